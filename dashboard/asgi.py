@@ -1,0 +1,15 @@
+"""HTTP and sockets on one port."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
+
+from django.core.asgi import get_asgi_application
+
+http = get_asgi_application()
+
+from channels.routing import ProtocolTypeRouter  # noqa: E402  Django must be set up first
+
+from dashboard.routing import websocket  # noqa: E402
+
+application = ProtocolTypeRouter({"http": http, "websocket": websocket})

@@ -1,0 +1,1 @@
+"""The servers a single machine needs, started from their wheels."""

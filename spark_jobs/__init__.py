@@ -1,0 +1,1 @@
+"""The engine: Spark streaming jobs and their kernels. Knows nothing of the web."""
