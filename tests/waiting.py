@@ -1,0 +1,19 @@
+"""Waiting for a condition, never for a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def wait_until(condition: Callable[[], T], what: str, *, seconds: float = 30, pause: float = 0.05) -> T:
+    """Return the first true value of `condition`; fail and say what was awaited after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {seconds:g} s in vain: {what}")
+        time.sleep(pause)
+    return value
