@@ -55,3 +55,13 @@ def news() -> str:
 def relay_position() -> str:
     """The last news entry the relay has passed on."""
     return _key("relay", "position")
+
+
+def relay_pulse() -> str:
+    """The relay's latest sign of life, with the rates it measured (JSON)."""
+    return _key("relay", "pulse")
+
+
+def limit(*parts: object) -> str:
+    """A counter that bounds how often something may be done."""
+    return _key("limit", *parts)
