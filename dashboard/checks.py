@@ -19,12 +19,24 @@ def production_is_safe(**_: Any) -> list[CheckMessage]:
         )
     if len(settings.SECRET_KEY) < 50:
         found.append(
-            Error("SECRET_KEY is too short.", hint="Use at least 50 random characters.", id="streamgauge.E002")
+            Error(
+                "SECRET_KEY is too short.", hint="Use at least 50 random characters.", id="streamgauge.E002"
+            )
         )
     if "*" in settings.ALLOWED_HOSTS or not settings.ALLOWED_HOSTS:
-        found.append(Error("ALLOWED_HOSTS must name the hosts.", hint="For example gauge.example.org.", id="streamgauge.E003"))
+        found.append(
+            Error(
+                "ALLOWED_HOSTS must name the hosts.",
+                hint="For example gauge.example.org.",
+                id="streamgauge.E003",
+            )
+        )
     if any(not origin.startswith("https://") for origin in settings.CSRF_TRUSTED_ORIGINS):
         found.append(
-            Error("TRUSTED_ORIGINS must all be https://.", hint="Name the public address.", id="streamgauge.E004")
+            Error(
+                "TRUSTED_ORIGINS must all be https://.",
+                hint="Name the public address.",
+                id="streamgauge.E004",
+            )
         )
     return found

@@ -50,7 +50,9 @@ class RoleRequired:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict) -> HttpResponse | None:
+    def process_view(
+        self, request: HttpRequest, view: Callable, args: tuple, kwargs: dict
+    ) -> HttpResponse | None:
         # Views that do without a log-in (log-in page, ingest by token, health) have no person to ask.
         if not getattr(view, "login_required", True) or not request.user.is_authenticated:
             return None

@@ -34,4 +34,6 @@ def ensure() -> str | None:
 
 
 if __name__ == "__main__" and ensure() is None:
-    sys.stdout.write("No Chromium: the browser tests will be skipped. Install it with: apt-get install chromium\n")
+    sys.stdout.write(
+        "No Chromium: the browser tests will be skipped. Install it with: apt-get install chromium\n"
+    )

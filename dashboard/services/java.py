@@ -31,10 +31,16 @@ def ensure() -> None:
         print("Installing Java (Spark needs it) …", flush=True)
         subprocess.run(["apt-get", "update"], capture_output=True, check=False)
         for package in PACKAGES:
-            subprocess.run(["apt-get", "install", "-y", "--no-install-recommends", package], capture_output=True, check=False)
+            subprocess.run(
+                ["apt-get", "install", "-y", "--no-install-recommends", package],
+                capture_output=True,
+                check=False,
+            )
             if (version() or 0) >= LEAST:
                 return
-    sys.exit(f"Spark needs Java {LEAST} or newer: install it (Debian, Ubuntu: apt-get install {PACKAGES[0]}) or set JAVA_HOME.")
+    sys.exit(
+        f"Spark needs Java {LEAST} or newer: install it (Debian, Ubuntu: apt-get install {PACKAGES[0]}) or set JAVA_HOME."
+    )
 
 
 if __name__ == "__main__":

