@@ -1,4 +1,4 @@
-"""A whole Streamgauge of its own, in a folder and on a port of its own, for measurements and browser tests."""
+"""A whole Streamgauge in a folder and on a port of its own, for measurements and browser tests."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ relay, web server, a logged-in client, and the producer.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import time
 from collections.abc import Iterator
@@ -71,7 +72,7 @@ def _measure(instance: Instance, scenario: Scenario, seconds: float) -> Iterator
 def _ages(frames: list[Received]) -> np.ndarray:
     """Ages of elements spread evenly between one frame's newest element and the next one's."""
     ages = []
-    for before, after in zip(frames, frames[1:], strict=False):
+    for before, after in itertools.pairwise(frames):
         count = max(1, (after.window_end - before.window_end) // 1_000)
         ages.append(after.at - np.linspace(before.arrived_at, after.arrived_at, count + 1)[1:])
     return np.concatenate(ages)

@@ -39,7 +39,7 @@ def ensure() -> None:
             if (version() or 0) >= LEAST:
                 return
     sys.exit(
-        f"Spark needs Java {LEAST} or newer: install it (Debian, Ubuntu: apt-get install {PACKAGES[0]}) or set JAVA_HOME."
+        f"Spark needs Java {LEAST} or newer: apt-get install {PACKAGES[0]} (or your system's like), or set JAVA_HOME."
     )
 
 

@@ -19,7 +19,7 @@ def folder_is_usable(folder: Path) -> None:
         probe.unlink()
     except OSError as error:
         sys.exit(
-            f"Cannot write to {folder}: {error.strerror}. Set STREAMGAUGE_VAR to a folder that can be written."
+            f"Cannot write to {folder}: {error.strerror}. Set STREAMGAUGE_VAR to one that can be written."
         )
 
 
@@ -28,7 +28,7 @@ def disk_has_room(folder: Path) -> None:
     if free < LEAST_FREE_BYTES:
         sys.exit(
             f"The disk of {folder} is nearly full: {free / 1e6:,.0f} MB are free, Streamgauge needs "
-            f"{LEAST_FREE_BYTES / 1e6:,.0f} MB. Free some, or set STREAMGAUGE_VAR to a folder on another disk."
+            f"{LEAST_FREE_BYTES / 1e6:,.0f} MB. Free some, or set STREAMGAUGE_VAR to another disk."
         )
 
 

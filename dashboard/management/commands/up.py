@@ -114,8 +114,10 @@ def _programs(demo: bool) -> list[Program]:
     programs = [
         Program(
             "web",
-            (sys.executable, "-m", "uvicorn", "dashboard.asgi:application", "--host", settings.HOST)
-            + ("--port", str(settings.PORT), "--no-access-log", "--timeout-graceful-shutdown", "3"),
+            (
+                *(sys.executable, "-m", "uvicorn", "dashboard.asgi:application", "--no-access-log"),
+                *("--host", settings.HOST, "--port", str(settings.PORT), "--timeout-graceful-shutdown", "3"),
+            ),
         ),
         Program(
             "worker",
@@ -141,7 +143,7 @@ def _database_answers() -> bool:
     import psycopg
 
     try:
-        if settings.DATABASE_URL == addresses.database_url(settings.VAR_DIR):
+        if addresses.database_url(settings.VAR_DIR) == settings.DATABASE_URL:
             postgres.create_database(settings.DATABASE_URL)
         psycopg.connect(settings.DATABASE_URL).close()
     except psycopg.OperationalError:

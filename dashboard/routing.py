@@ -1,0 +1,31 @@
+"""The one socket of the site, and who may open it."""
+
+from __future__ import annotations
+
+from channels.auth import AuthMiddlewareStack
+from channels.routing import URLRouter
+from django.conf import settings
+from django.urls import path
+
+from dashboard.consumers import FORBIDDEN, Live
+
+
+class StrictOrigin:
+    """Refuse a handshake whose Origin is missing, doubled or not one of ours, letter for letter.
+
+    A page elsewhere could otherwise open a socket with our visitor's cookie: browsers do not apply the
+    same-origin rule to sockets.
+    """
+
+    def __init__(self, inner) -> None:
+        self.inner = inner
+
+    async def __call__(self, scope, receive, send) -> None:
+        origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
+        if len(origins) == 1 and origins[0] in settings.CSRF_TRUSTED_ORIGINS:
+            await self.inner(scope, receive, send)
+            return
+        await send({"type": "websocket.close", "code": FORBIDDEN})
+
+
+websocket = StrictOrigin(AuthMiddlewareStack(URLRouter([path("ws/", Live.as_asgi())])))
