@@ -1,0 +1,1 @@
+"""Thin views, one module per subject: read, ask a service, render."""

@@ -1,0 +1,89 @@
+// Frames of one query in order and without holes: a gap in the numbers is filled over HTTP before anything newer is shown.
+
+import { getJson } from "./http.js";
+
+/**
+ * @typedef {{ type: "frame", query: number, number: number, version: number, window_end: number, ended_at: string,
+ *   arrived_at: string, produced_at: string, slides: number, skipped: number, payload: any, filled?: boolean }} Frame
+ */
+
+const PAGE = 200;
+// Older ones stay reachable through the scrubber; fetching hours of frames at a reconnect would only delay the live picture.
+const FILL_AT_MOST = 400;
+
+/**
+ * @param {number} query @param {number} after @param {number} before
+ * @returns {Promise<Frame[]>} the kept frames strictly between the two numbers
+ */
+async function fetchBetween(query, after, before) {
+  /** @type {Frame[]} */
+  const found = [];
+  let from = after;
+  while (from + 1 < before) {
+    const answer = await getJson(`/api/queries/${query}/frames/?after=${from}&before=${before}&limit=${PAGE}`);
+    /** @type {Frame[]} */
+    const frames = answer.frames ?? answer;
+    if (!frames.length) break;
+    found.push(...frames);
+    from = frames[frames.length - 1].number;
+  }
+  return found;
+}
+
+/** Puts the frames of one query in order and tells what was filled in, skipped or lost. */
+export class FrameOrder {
+  /**
+   * @param {number} query
+   * @param {number | null} last the number already on the page
+   * @param {(frame: Frame) => void} deliver
+   * @param {(news: { filled: number, skipped: number, lost: number }) => void} tell
+   */
+  constructor(query, last, deliver, tell) {
+    this.query = query;
+    this.last = last;
+    this.deliver = deliver;
+    this.tell = tell;
+    /** @type {Frame[]} */
+    this.waiting = [];
+    this.busy = false;
+  }
+
+  /** @param {Frame} frame */
+  async take(frame) {
+    this.waiting.push(frame);
+    if (this.busy) return;
+    this.busy = true;
+    while (this.waiting.length) await this.next(/** @type {Frame} */ (this.waiting.shift()));
+    this.busy = false;
+  }
+
+  /** @param {Frame} frame */
+  async next(frame) {
+    if (this.last !== null && frame.number <= this.last) return;
+    const skipped = frame.skipped ?? 0;
+    const missing = this.last === null ? 0 : frame.number - this.last - 1 - skipped;
+    if (skipped) this.tell({ filled: 0, skipped, lost: 0 });
+    if (missing > 0) await this.fill(frame.number, missing);
+    this.pass(frame);
+  }
+
+  /** @param {number} before @param {number} missing */
+  async fill(before, missing) {
+    const from = Math.max(/** @type {number} */ (this.last), before - 1 - FILL_AT_MOST);
+    /** @type {Frame[]} */
+    let frames = [];
+    try {
+      frames = await fetchBetween(this.query, from, before);
+    } catch (error) {
+      console.warn("Frames could not be filled in", error);
+    }
+    for (const frame of frames) this.pass({ ...frame, type: "frame", skipped: 0, filled: true });
+    this.tell({ filled: frames.length, skipped: 0, lost: Math.max(0, missing - frames.length) });
+  }
+
+  /** @param {Frame} frame */
+  pass(frame) {
+    this.last = frame.number;
+    this.deliver(frame);
+  }
+}
