@@ -12,6 +12,7 @@ import tempfile
 import xmlrpc.client
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from supervisor.xmlrpc import SupervisorTransport
 
@@ -88,8 +89,6 @@ class Processes:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        transport = SupervisorTransport(None, None, f"unix://{self._sockets / 'rpc'}")
-        self._rpc = xmlrpc.client.ServerProxy("http://127.0.0.1", transport=transport).supervisor
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -97,6 +96,12 @@ class Processes:
             self._daemon.terminate()
             self._daemon.wait()
         shutil.rmtree(self._sockets, ignore_errors=True)
+
+    @property
+    def _rpc(self) -> Any:
+        # A connection that failed once cannot be used again, so each call makes its own.
+        transport = SupervisorTransport(None, None, f"unix://{self._sockets / 'rpc'}")
+        return xmlrpc.client.ServerProxy("http://127.0.0.1", transport=transport).supervisor
 
     def answers(self) -> bool:
         try:
