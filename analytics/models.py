@@ -63,7 +63,12 @@ class StreamField(models.Model):
         ordering = ("position",)
         constraints = (
             models.UniqueConstraint(fields=("stream", "name"), name="field_name_once_per_stream"),
-            models.UniqueConstraint(fields=("stream", "position"), name="field_position_once_per_stream"),
+            # Checked at the end of a transaction, so that fields can change places.
+            models.UniqueConstraint(
+                fields=("stream", "position"),
+                name="field_position_once_per_stream",
+                deferrable=models.Deferrable.DEFERRED,
+            ),
         )
 
     def __str__(self) -> str:
@@ -112,7 +117,7 @@ class Job(models.Model):
 
 
 class Driver(models.Model):
-    """A Spark process. `pid` with `started_at` names it beyond doubt, even after the pid was used again."""
+    """A Spark process. `pid` with `process_created_at` names it beyond doubt, even after the pid was reused."""
 
     name = models.CharField(max_length=63, primary_key=True)
     pid = models.PositiveIntegerField(null=True, blank=True)

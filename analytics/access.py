@@ -1,0 +1,63 @@
+"""Who may do what. Roles are Django groups; a person without one is a stranger.
+
+viewer sees; analyst also registers and changes her own queries; operator also runs jobs and changes any
+query; admin does everything, the admin site included. `None` in place of a person is the system itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from analytics.choices import Role
+from analytics.errors import NotAllowed
+
+if TYPE_CHECKING:
+    from analytics.models import Query
+
+    # Django's user model is chosen at run time, so its type is not known here.
+    Person = Any
+
+RANK = {Role.VIEWER: 1, Role.ANALYST: 2, Role.OPERATOR: 3, Role.ADMIN: 4}
+
+
+def role_of(user: Person) -> Role | None:
+    """The highest role of a person, or None for a stranger. Remembered as long as the user object lives."""
+    if not user.is_authenticated or not user.is_active:
+        return None
+    if user.is_superuser:
+        return Role.ADMIN
+    if not hasattr(user, "_streamgauge_role"):
+        names = user.groups.filter(name__in=Role.values).values_list("name", flat=True)
+        user._streamgauge_role = max((Role(name) for name in names), key=RANK.__getitem__, default=None)
+    return user._streamgauge_role
+
+
+def _has(user: Person, least: Role) -> bool:
+    role = role_of(user)
+    return role is not None and RANK[role] >= RANK[least]
+
+
+def may_view(user: Person) -> bool:
+    return _has(user, Role.VIEWER)
+
+
+def may_register(user: Person) -> bool:
+    return _has(user, Role.ANALYST)
+
+
+def may_change(user: Person, query: Query) -> bool:
+    return _has(user, Role.OPERATOR) or (_has(user, Role.ANALYST) and query.owner_id == user.pk)
+
+
+def may_run_jobs(user: Person) -> bool:
+    return _has(user, Role.OPERATOR)
+
+
+def may_administer(user: Person) -> bool:
+    return _has(user, Role.ADMIN)
+
+
+def require(allowed: bool, what: str) -> None:
+    """Raise NotAllowed with a sentence that says what the person may not do."""
+    if not allowed:
+        raise NotAllowed(f"You may not {what}.")
