@@ -1,4 +1,4 @@
-"""What surrounds every page: the navigation with its counts, the pinned queries, the person's role and colours."""
+"""What surrounds every page: navigation with counts, pinned queries, the role and colours of the person."""
 
 from __future__ import annotations
 

@@ -46,6 +46,14 @@ export class FrameOrder {
     /** @type {Frame[]} */
     this.waiting = [];
     this.busy = false;
+    this.passed = 0;
+    /** @type {{ upTo: number, passed: number } | null} */
+    this.catchUp = null;
+  }
+
+  /** After a break the server sends what was missed up to this number; once it is here, people are told. @param {number | null} upTo */
+  expect(upTo) {
+    if (this.last !== null && upTo !== null && upTo > this.last) this.catchUp = { upTo, passed: this.passed };
   }
 
   /** @param {Frame} frame */
@@ -78,12 +86,18 @@ export class FrameOrder {
       console.warn("Frames could not be filled in", error);
     }
     for (const frame of frames) this.pass({ ...frame, type: "frame", skipped: 0, filled: true });
-    this.tell({ filled: frames.length, skipped: 0, lost: Math.max(0, missing - frames.length) });
+    // During a catch-up the sum is told at its end.
+    this.tell({ filled: this.catchUp ? 0 : frames.length, skipped: 0, lost: Math.max(0, missing - frames.length) });
   }
 
   /** @param {Frame} frame */
   pass(frame) {
     this.last = frame.number;
+    this.passed += 1;
     this.deliver(frame);
+    if (this.catchUp && frame.number >= this.catchUp.upTo) {
+      this.tell({ filled: this.passed - this.catchUp.passed, skipped: 0, lost: 0 });
+      this.catchUp = null;
+    }
   }
 }

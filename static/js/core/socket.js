@@ -28,6 +28,7 @@ export class Socket extends EventTarget {
     this.tries = 0;
     this.retryTimer = 0;
     this.heardAt = 0;
+    this.cameBack = false;
     window.setInterval(() => this.checkPulse(), PING_MS / 2);
     window.addEventListener("online", () => this.retryNow());
     document.addEventListener("visibilitychange", () => !document.hidden && this.retryNow());
@@ -88,8 +89,9 @@ export class Socket extends EventTarget {
   onOpen() {
     this.heardAt = performance.now();
     this.change("connected");
+    this.cameBack = this.tries > 0;
     for (const watch of this.watches.values()) this.ask(watch);
-    if (this.tries > 0) this.report("back", {});
+    if (this.cameBack) this.report("back", {});
     this.tries = 0;
   }
 
@@ -102,6 +104,7 @@ export class Socket extends EventTarget {
     if (message.type === "error") this.report("refusal", message);
     const watch = this.watchOf(message);
     if (!watch) return;
+    if (message.type === "watching" && this.cameBack) watch.order?.expect(message.number);
     if (message.type === "frame" && watch.order) void watch.order.take(/** @type {any} */ (message));
     else hand(watch, message);
   }
