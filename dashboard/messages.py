@@ -80,7 +80,7 @@ class Answer(TypedDict):
 
 
 class QueryNow(TypedDict):
-    """`state` is one of the page's states (running, starting, stale, failed, paused), `word` its nearest fact."""
+    """`state` is a state of the page (running, starting, stale, failed, paused), `word` its nearest fact."""
 
     id: int
     state: str
@@ -110,14 +110,13 @@ class PongMessage(TypedDict):
 
 
 Message = (
-    WatchingMessage
-    | FrameMessage
-    | GapMessage
-    | StreamMessage
-    | OverviewMessage
-    | ErrorMessage
-    | PongMessage
+    WatchingMessage | FrameMessage | GapMessage | StreamMessage | OverviewMessage | ErrorMessage | PongMessage
 )
+
+
+def group(topic: Topic, id: int | None = None) -> str:
+    """The name under which the relay sends and sockets listen."""
+    return topic if id is None else f"{topic}.{id}"
 
 
 def watching(topic: Topic, id: int | None, number: int | None = None) -> WatchingMessage:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 from django.conf import settings
 from django.urls import path
 
 from dashboard.consumers import FORBIDDEN, Live
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Application = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 
 
 class StrictOrigin:
@@ -17,10 +24,10 @@ class StrictOrigin:
     same-origin rule to sockets.
     """
 
-    def __init__(self, inner) -> None:
+    def __init__(self, inner: Application) -> None:
         self.inner = inner
 
-    async def __call__(self, scope, receive, send) -> None:
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
         if len(origins) == 1 and origins[0] in settings.CSRF_TRUSTED_ORIGINS:
             await self.inner(scope, receive, send)

@@ -48,7 +48,7 @@ class Sampler:
         self.bucket_start: dict[int, tuple[float, int]] = {}
 
     def sample(self, counts: Mapping[int, int], *, at: float, bucket: int) -> dict[int, float]:
-        """Take the counters at monotonic time `at`; return the rates of the bucket that just ended, if one did."""
+        """Take the counters at monotonic time `at`; return the rates of the bucket that just ended."""
         for gone in self.meters.keys() - counts.keys():
             del self.meters[gone]
         for id, count in counts.items():

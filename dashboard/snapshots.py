@@ -15,18 +15,28 @@ from django.db.models import OuterRef, Subquery
 
 from analytics.choices import JobState
 from analytics.models import Frame, Job, Query, Stream
-from dashboard import access, states, store
-from dashboard.messages import Answer, JobNow, OverviewMessage, QueryNow, StreamNow, stored_frame
+from dashboard import access, states, store, tuples
+from dashboard.messages import (
+    Answer,
+    JobNow,
+    OverviewMessage,
+    QueryNow,
+    StreamMessage,
+    StreamNow,
+    stored_frame,
+)
 from spark_jobs import keys
+from spark_jobs.log import Log
 
 if TYPE_CHECKING:
     from redis import Redis
 
-    from dashboard.access import Person
-    from dashboard.messages import FrameMessage
+    from analytics.access import Person
+    from dashboard.messages import FrameMessage, Topic
 
 # Beyond this age a sign of life is none.
 FRESH_SECONDS = 5.0
+TUPLES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +92,45 @@ def overview_now(user: Person) -> OverviewMessage:
 def overview(redis: Redis, now: datetime, latest: Mapping[int, Latest]) -> OverviewMessage:
     streams = list(Stream.objects.values_list("pk", flat=True))
     jobs = list(Job.objects.order_by("stream__name"))
-    found = _read(redis, [keys.relay_pulse(), *map(keys.head, streams), *(keys.status(job.pk) for job in jobs)])
-    pulse = Pulse.parse(found[0], now)
-    heads = {id: int(head or 0) for id, head in zip(streams, found[1:], strict=False)}
-    statuses = [_status(text, now) for text in found[1 + len(streams) :]]
-    jobs_now = {job.stream_id: _job(job, status) for job, status in zip(jobs, statuses, strict=True)}
+    wanted = [keys.relay_pulse(), *map(keys.head, streams), *(keys.status(job.pk) for job in jobs)]
+    found = dict(zip(wanted, _read(redis, wanted), strict=True))
+    pulse = Pulse.parse(found[keys.relay_pulse()], now)
+    jobs_now = {job.stream_id: _job(job, found[keys.status(job.pk)], now) for job in jobs}
     queries = Query.objects.filter(removed_at=None).only("pk", "stream_id", "is_active")
     return {
         "type": "overview",
         "at": now.isoformat(),
-        "streams": [_stream(id, heads[id], pulse, jobs_now.get(id)) for id in streams],
+        "streams": [_stream(id, int(found[keys.head(id)] or 0), pulse, jobs_now.get(id)) for id in streams],
         "jobs": list(jobs_now.values()),
-        "queries": [_query(query, pulse, jobs_now.get(query.stream_id), latest.get(query.pk)) for query in queries],
+        "queries": [_query(query, pulse, jobs_now.get(query.stream_id), latest) for query in queries],
     }
+
+
+def stream_now(redis: Redis, stream: Stream, now: datetime) -> StreamMessage:
+    """One stream with its newest tuples, newest first."""
+    spec = stream.spec()
+    log = Log(redis, spec)
+    job = Job.objects.filter(stream=stream).first()
+    pulse, status = _read(redis, [keys.relay_pulse(), keys.status(job.pk if job else 0)])
+    edges = log.edges()
+    return {
+        "type": "stream",
+        "id": stream.pk,
+        "at": now.isoformat(),
+        "rate": Pulse.parse(pulse, now).rates.get(str(stream.pk)),
+        "head": edges.head,
+        "lag_seconds": _job(job, status, now)["lag_seconds"] if job else None,
+        "held": edges.head - edges.oldest,
+        "columns": [field.name for field in spec.fields],
+        "tuples": tuples.newest_first(log.tail(TUPLES), len(spec.fields)),
+    }
+
+
+def topic_now(topic: Topic, id: int | None, user: Person) -> OverviewMessage | StreamMessage:
+    """How a topic other than a query stands, for one who has just begun to watch it."""
+    if topic == "overview":
+        return overview_now(user)
+    return stream_now(store.redis(), Stream.objects.get(pk=id), datetime.now(UTC))
 
 
 def latest_answers() -> dict[int, Latest]:
@@ -128,7 +164,8 @@ def _status(text: bytes | None, now: datetime) -> dict[str, Any]:
     return status
 
 
-def _job(job: Job, status: dict[str, Any]) -> JobNow:
+def _job(job: Job, text: bytes | None, now: datetime) -> JobNow:
+    status = _status(text, now)
     # The figures of a run that is over would pass for those of a running one.
     if job.state != JobState.RUNNING:
         status = {"lost": status.get("lost")}
@@ -156,7 +193,8 @@ def _stream(id: int, head: int, pulse: Pulse, job: JobNow | None) -> StreamNow:
     }
 
 
-def _query(query: Query, pulse: Pulse, job: JobNow | None, latest: Latest | None) -> QueryNow:
+def _query(query: Query, pulse: Pulse, job: JobNow | None, answers: Mapping[int, Latest]) -> QueryNow:
+    latest = answers.get(query.pk)
     job_lag = job["lag_seconds"] if job else None
     lag = None if latest is None or job_lag is None else max(latest.lag_seconds, job_lag)
     filled = latest.filled if latest else None

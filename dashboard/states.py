@@ -23,7 +23,7 @@ NOT_RUNNING = {
 def of_query(
     is_active: bool, job_state: str | None, lag_seconds: float | None, filled: float | None
 ) -> tuple[str, str]:
-    """The state and its word; `filled` is the part of the window that has data, None before the first answer."""
+    """The state and its word. `filled`: the part of the window that has data, None before any answer."""
     if not is_active:
         return "paused", "Paused"
     if job_state != JobState.RUNNING:

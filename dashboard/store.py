@@ -10,5 +10,5 @@ from redis import Redis
 
 @cache
 def redis() -> Redis:
-    """One pool per process; safe to share between threads. Gives up after a few seconds rather than hang a page."""
+    """One pool per process, safe to share between threads. Rather gives up than lets a page hang."""
     return Redis.from_url(settings.REDIS_URL, socket_timeout=5, socket_connect_timeout=3)

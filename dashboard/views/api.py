@@ -1,0 +1,185 @@
+"""The JSON addresses: kept frames, places to go to, the preview of a query, and health."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from django.contrib.auth.decorators import login_not_required
+from django.db import DatabaseError, connection
+from django.db.models import F, Max, Min, Window
+from django.db.models.functions import RowNumber
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+from redis.exceptions import RedisError
+
+from analytics.models import Frame, Job, Query, Stream
+from dashboard import limits, snapshots, store
+from dashboard.api_access import problem, viewers_only
+from dashboard.messages import stored_frame
+
+MAX_FRAMES = 200
+MAX_POINTS = 600
+MAX_NUMBER = 2**63 - 1
+PREVIEW_MAX_BYTES = 16 * 1024
+PREVIEWS_PER_SECOND = 3
+PREVIEW_BURST_SECONDS = 10
+RELAY_SILENT_SECONDS = snapshots.FRESH_SECONDS
+
+
+@viewers_only
+@require_safe
+@never_cache
+def frames(request: HttpRequest, query_id: int) -> HttpResponse:
+    """Kept frames strictly between `after` and `before`, by number; without `after` the newest of them."""
+    try:
+        after, before = _number(request, "after"), _number(request, "before")
+        limit = min(MAX_FRAMES, _number(request, "limit") or MAX_FRAMES)
+    except ValueError as wrong:
+        return problem(400, "bad_request", str(wrong))
+    if not _registered(query_id):
+        return _no_query(query_id)
+    found = Frame.objects.filter(query=query_id, number__lt=MAX_NUMBER if before is None else before)
+    if after is None:
+        chosen = list(found.order_by("-number")[:limit])[::-1]
+    else:
+        chosen = list(found.filter(number__gt=after).order_by("number")[:limit])
+    return JsonResponse({"query": query_id, "frames": [stored_frame(frame) for frame in chosen]})
+
+
+@viewers_only
+@require_safe
+def frame(request: HttpRequest, query_id: int, number: int) -> HttpResponse:
+    """One frame. It never changes, so the browser may keep it; nobody between us may."""
+    if not _registered(query_id):
+        return _no_query(query_id)
+    found = Frame.objects.filter(query=query_id, number=min(number, MAX_NUMBER)).first()
+    if found is None:
+        return _no_frame(query_id, number)
+    response = JsonResponse(stored_frame(found))
+    response["Cache-Control"] = "private, max-age=31536000, immutable"
+    response["ETag"] = etag = f'"{query_id}-{number}-{found.produced_at.timestamp():.6f}"'
+    return get_conditional_response(request, etag=etag, response=response)
+
+
+@viewers_only
+@require_safe
+@never_cache
+def timeline(request: HttpRequest, query_id: int) -> HttpResponse:
+    """Which frames are kept, evenly thinned to what a scrubber can show; the newest is always among them."""
+    if not _registered(query_id):
+        return _no_query(query_id)
+    kept = Frame.objects.filter(query=query_id)
+    step = max(1, -(-kept.count() // MAX_POINTS))
+    numbered = kept.annotate(row=Window(RowNumber(), order_by=F("number").desc()))
+    points = numbered.annotate(place=F("row") % step).filter(place=1 % step).values_list("number", "ended_at")
+    shown = sorted((number, int(ended_at.timestamp() * 1000)) for number, ended_at in points)
+    oldest = kept.aggregate(number=Min("number"))["number"]
+    return JsonResponse({"oldest": oldest, "newest": shown[-1][0] if shown else None, "points": shown})
+
+
+@viewers_only
+@require_safe
+@never_cache
+def goto(request: HttpRequest) -> HttpResponse:
+    """Every stream, query and job, for the box that goes anywhere. Pages are in the navigation already."""
+    queries = Query.objects.filter(removed_at=None).select_related("stream")
+    jobs = Job.objects.select_related("stream")
+    places = [
+        *(_place("query", query.pk, query.name, "bars", f"query on {query.stream}") for query in queries),
+        *(_place("stream", stream.name, stream.name, "waves", "stream") for stream in Stream.objects.all()),
+        *(_place("job", job.pk, job.stream.name, "chip", f"job, {job.state}") for job in jobs),
+    ]
+    return JsonResponse({"places": places})
+
+
+@viewers_only
+@require_POST
+def preview(request: HttpRequest, kind: str) -> HttpResponse:
+    """What a query would answer on the last minutes of its stream, and what it would cost."""
+    if int(request.headers.get("Content-Length") or 0) > PREVIEW_MAX_BYTES:
+        return problem(413, "too_large", "These are more parameters than a query has.")
+    try:
+        params = json.loads(request.body)
+    except ValueError:
+        return problem(400, "bad_request", "That is not JSON.")
+    if not isinstance(params, dict):
+        return problem(400, "bad_request", "The parameters must be a JSON object.")
+    if not _not_too_often(request):
+        return problem(429, "too_fast", "That was quick. The preview goes on in a few seconds.")
+    return _preview(kind, params)
+
+
+def _not_too_often(request: HttpRequest) -> bool:
+    at_most = PREVIEWS_PER_SECOND * PREVIEW_BURST_SECONDS
+    return limits.within(
+        store.redis(), "preview", request.user.pk, at_most=at_most, seconds=PREVIEW_BURST_SECONDS
+    )
+
+
+def _preview(kind: str, params: dict[str, Any]) -> HttpResponse:
+    raise NotImplementedError
+
+
+@login_not_required
+@require_safe
+@never_cache
+def health(request: HttpRequest) -> HttpResponse:
+    """For a load balancer: 200 when pages and live frames work, else 503. Says what, never why."""
+    parts = {"database": _database_answers(), "redis": True}
+    age: float | None = None
+    try:
+        age = snapshots.pulse_now(store.redis(), datetime.now(UTC)).age_seconds
+    except RedisError:
+        parts["redis"] = False
+    parts["relay"] = age is not None and age <= RELAY_SILENT_SECONDS
+    status = 200 if all(parts.values()) else 503
+    rounded = None if age is None else round(age, 1)
+    return JsonResponse({"ok": status == 200, **parts, "relay_age_seconds": rounded}, status=status)
+
+
+def _database_answers() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return False
+    return True
+
+
+def _registered(query_id: int) -> bool:
+    return Query.objects.filter(pk=query_id, removed_at=None).exists()
+
+
+def _no_query(query_id: int) -> JsonResponse:
+    return problem(404, "unknown", f"There is no query {query_id}.")
+
+
+def _no_frame(query_id: int, number: int) -> JsonResponse:
+    """Thinned out, or never there: a person who steps through the past must be told which."""
+    kept = Frame.objects.filter(query=query_id)
+    edge = min(number, MAX_NUMBER)
+    before = kept.filter(number__lt=edge).aggregate(number=Max("number"))["number"]
+    after = kept.filter(number__gt=edge).aggregate(number=Min("number"))["number"]
+    if number < 1 or after is None:
+        return problem(404, "unknown", f"There is no frame {number}.", nearest=before)
+    nearest = after if before is None or after - number < number - before else before
+    text = f"Frame {number} was thinned out. The nearest kept one is {nearest}."
+    return problem(404, "thinned", text, nearest=nearest)
+
+
+def _number(request: HttpRequest, name: str) -> int | None:
+    value = request.GET.get(name, "")
+    if not value:
+        return None
+    if not value.isascii() or not value.isdigit() or len(value) > 18:
+        raise ValueError(f"{name} must be a whole number.")
+    return int(value)
+
+
+def _place(what: str, key: object, name: str, icon: str, hint: str) -> dict[str, str]:
+    return {"name": name, "what": what, "icon": icon, "url": reverse(what, args=[key]), "hint": hint}
