@@ -19,7 +19,7 @@ SETTLING_SECONDS = 120.0
 def run(quick: bool, out_dir: Path) -> Iterator[Figure]:
     seconds = 120.0 if quick else 600.0
     settling = 45.0 if quick else SETTLING_SECONDS
-    with Instance(demo=True) as instance:
+    with Instance(demo=True) as instance, instance.adopted():
         yield Figure("demo.first_frame", _await_first_frame(instance), "s", 120, None)
         time.sleep(settling)
         before, began = _cpu_seconds(instance), time.monotonic()

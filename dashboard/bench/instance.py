@@ -12,7 +12,10 @@ import tempfile
 import time
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 from django.conf import settings
@@ -26,7 +29,7 @@ PASSWORD = "bench-only-password"
 class Instance:
     """`manage.py up` in a temporary folder; a context that ends everything it started.
 
-    While it is entered, this process' own Django settings point at the instance's servers.
+    It may be stopped and started again in between: the folder stays until the context is left.
     """
 
     def __init__(self, *, demo: bool, environment: dict[str, str] | None = None) -> None:
@@ -39,6 +42,14 @@ class Instance:
         self._extra = environment or {}
 
     def __enter__(self) -> Instance:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self) -> None:
         environment = {
             name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}
         }
@@ -49,27 +60,23 @@ class Instance:
             "STREAMGAUGE_ADMIN_PASSWORD": PASSWORD,
             **self._extra,
         }
-        self._output = (self.folder / "up.log").open("w")
         self.started = time.time()
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "up", *([] if self._demo else ["--no-demo"])],
-            cwd=settings.BASE_DIR,
-            env=environment,
-            stdout=self._output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        with self._log.open("w") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "up", *([] if self._demo else ["--no-demo"])],
+                cwd=settings.BASE_DIR,
+                env=environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
         self._await_running()
-        self._adopt()
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._restore()
+    def stop(self) -> None:
+        """What Ctrl-C does."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             self.process.wait(60)
-        self._output.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def session_cookie(self) -> str:
         """Log in as the first admin, as a person would, and return the cookie header."""
@@ -86,7 +93,10 @@ class Instance:
 
     def said(self) -> str:
         """What `manage.py up` has told the terminal so far."""
-        return (self.folder / "up.log").read_text()
+        return self._log.read_text()
+
+    def database_url(self) -> str:
+        return addresses.read(self.var)["database_url"]
 
     def processes(self) -> list[psutil.Process]:
         """Every process of the instance, detached Spark drivers included."""
@@ -98,6 +108,29 @@ class Instance:
         found = {each.pid: each for root in roots for each in (root, *_children(root))}
         return list(found.values())
 
+    @contextmanager
+    def adopted(self) -> Iterator[None]:
+        """Point this process' own Django at the instance's servers."""
+        from django.db import connections
+
+        database, found = connections.databases["default"], addresses.read(self.var)
+        before = (settings.DATABASE_URL, settings.REDIS_URL, dict(database))
+        prefix = os.environ.get("STREAMGAUGE_PREFIX")
+        _point_at(found["database_url"], found["redis_url"], addresses.django_database(found["database_url"]))
+        os.environ["STREAMGAUGE_PREFIX"] = "sg"
+        try:
+            yield
+        finally:
+            _point_at(*before)
+            if prefix is None:
+                del os.environ["STREAMGAUGE_PREFIX"]
+            else:
+                os.environ["STREAMGAUGE_PREFIX"] = prefix
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "up.log"
+
     def _await_running(self) -> None:
         deadline = time.monotonic() + 120
         while "Streamgauge is running" not in self.said():
@@ -105,28 +138,14 @@ class Instance:
                 raise RuntimeError(f"The instance did not start:\n{self.said()}")
             time.sleep(0.1)
 
-    def _adopt(self) -> None:
-        from django.db import connections
 
-        found = addresses.read(self.var)
-        self._before = (settings.DATABASE_URL, settings.REDIS_URL, dict(connections.databases["default"]))
-        self._prefix = os.environ.get("STREAMGAUGE_PREFIX")
-        os.environ["STREAMGAUGE_PREFIX"] = "sg"
-        settings.DATABASE_URL, settings.REDIS_URL = found["database_url"], found["redis_url"]
-        connections.close_all()
-        connections.databases["default"].update(addresses.django_database(found["database_url"]))
-        connections["default"].settings_dict.update(addresses.django_database(found["database_url"]))
+def _point_at(database_url: str, redis_url: str, database: dict[str, Any]) -> None:
+    from django.db import connections
 
-    def _restore(self) -> None:
-        from django.db import connections
-
-        connections.close_all()
-        settings.DATABASE_URL, settings.REDIS_URL, database = self._before
-        connections.databases["default"].update(database)
-        connections["default"].settings_dict.update(database)
-        os.environ.pop("STREAMGAUGE_PREFIX")
-        if self._prefix is not None:
-            os.environ["STREAMGAUGE_PREFIX"] = self._prefix
+    settings.DATABASE_URL, settings.REDIS_URL = database_url, redis_url
+    connections.close_all()
+    connections.databases["default"].update(database)
+    connections["default"].settings_dict.update(database)
 
 
 def _children(process: psutil.Process) -> list[psutil.Process]:

@@ -22,11 +22,9 @@ import websockets
 from analytics.bench.figures import Figure
 from dashboard.bench import load
 from dashboard.bench.instance import Instance
+from spark_jobs.plan import Field, StreamSpec
 
-FIELDS = [
-    {"name": "item", "type": "string", "role": "key"},
-    {"name": "weight", "type": "int64", "role": "weight"},
-]
+FIELDS = (Field("item", "string", "key"), Field("weight", "int64", "weight"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class Received:
 
 def run(quick: bool, out_dir: Path) -> Iterator[Figure]:
     seconds = 20 if quick else 60
-    with Instance(demo=False) as instance:
+    with Instance(demo=False) as instance, instance.adopted():
         for scenario in SCENARIOS:
             yield from _measure(instance, scenario, seconds)
 
@@ -78,7 +76,7 @@ def _ages(frames: list[Received]) -> np.ndarray:
     return np.concatenate(ages)
 
 
-def _register(scenario: Scenario):
+def _register(scenario: Scenario) -> tuple[StreamSpec, int]:
     from django.contrib.auth import get_user_model
 
     from analytics.services import registration, streams
@@ -102,7 +100,7 @@ def _register(scenario: Scenario):
 
 
 async def _receive(
-    instance: Instance, scenario: Scenario, stream, query_id: int, seconds: float
+    instance: Instance, scenario: Scenario, stream: StreamSpec, query_id: int, seconds: float
 ) -> list[Received]:
     from django.conf import settings
 
