@@ -9,9 +9,10 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.services import addresses, java, postgres, preflight, redis
 from dashboard.services.processes import Processes, Program
@@ -46,8 +47,8 @@ class Command(BaseCommand):
             self._await(processes.answers, "the process manager", processes)
             for server in servers:
                 processes.start(server.name)
-            self._await(_database_answers, "Postgres", processes)
-            self._await(_redis_answers, "Redis", processes)
+            self._await(_database_answers, _described("Postgres", "DATABASE_URL"), processes)
+            self._await(_redis_answers, _described("Redis", "REDIS_URL"), processes)
             try:
                 self._first_steps(demo)
                 for program in _programs(demo):
@@ -84,12 +85,12 @@ class Command(BaseCommand):
             call_command("demo", "setup", stdout=self.stdout)
 
     def _await(
-        self, condition: Callable[[], bool], what: str, processes: Processes, seconds: float = 60
+        self, condition: Callable[[], bool], what: str, processes: Processes, seconds: float = 30
     ) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
             if not processes.alive() or time.monotonic() > deadline:
-                sys.exit(f"{what} did not start. Its last words are in {settings.VAR_DIR / 'log'}.")
+                raise CommandError(f"{what} did not answer. Logs are in {settings.VAR_DIR / 'log'}.")
             time.sleep(0.05)
 
     def _announce(self) -> None:
@@ -137,6 +138,14 @@ def _adopt(found: dict[str, str]) -> None:
         connections.databases["default"].update(addresses.django_database(found["database_url"]))
     if "redis_url" in found:
         os.environ["REDIS_URL"] = settings.REDIS_URL = found["redis_url"]
+
+
+def _described(name: str, variable: str) -> str:
+    """The server, and where it is when the environment says so; never with its password."""
+    url = os.environ.get(variable, "")
+    if not url or addresses.read(settings.VAR_DIR).get(variable.lower()) == url:
+        return name
+    return f"{name} at {urlsplit(url).hostname}:{urlsplit(url).port or 'its default port'} ({variable})"
 
 
 def _database_answers() -> bool:
