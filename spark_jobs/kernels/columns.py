@@ -23,6 +23,11 @@ class Columns:
     event_us: NDArray[np.int64] | None = None
     arrived_ms: NDArray[np.int64] | None = None
 
+    def __post_init__(self) -> None:
+        others = (self.items, self.weights, self.event_us, self.arrived_ms)
+        if any(column is not None and len(column) != len(self.numbers) for column in others):
+            raise ValueError("columns of different lengths")
+
     def __len__(self) -> int:
         return len(self.numbers)
 

@@ -91,32 +91,27 @@ class FrequentSynopsis:
         """The newest basic window that is closed; ahead of `newest` between `take_in` and `slide_to`."""
         return self._closed
 
-    def extend(
-        self,
-        items: Any,
-        weights: ArrayLike | pa.Array | None = None,
-        event_us: NDArray[np.int64] | None = None,
-    ) -> None:
-        """Take in the next elements of the stream and slide. `event_us` is needed for windows in time."""
+    def extend(self, items: Any, weights: Any = None, event_us: ArrayLike | None = None) -> None:
+        """Take in the next elements of the stream and slide.
+
+        Arrow arrays, NumPy arrays or sequences of one length; `event_us`, microseconds since the epoch, is
+        for windows in time and needed there.
+        """
         if (event_us is None) == (self.shape.basis == "time"):
             raise ValueError("event times are for windows in time, and needed there")
+        first = self._position
         items = plain(items, self.shape.item_type)
-        weights = None if weights is None else plain(weights)
-        for start in range(0, len(items), _EXTEND_ELEMENTS):
-            end = min(start + _EXTEND_ELEMENTS, len(items))
-            part = slice(start, end)
-            first = self._position
+        columns = Columns(
+            np.arange(first, first + len(items)),
+            items,
+            None if weights is None else plain(weights),
+            None if event_us is None else np.asarray(event_us, np.int64),
+        )
+        for start in range(0, len(columns), _EXTEND_ELEMENTS):
+            end = min(start + _EXTEND_ELEMENTS, len(columns))
             counter = SliceCounter(self.shape)
-            numbers = np.arange(first, first + end - start)
-            counter.add(
-                Columns(
-                    numbers,
-                    items[part],
-                    None if weights is None else weights[part],
-                    None if event_us is None else event_us[part],
-                )
-            )
-            self.absorb([counter.finish()], first, first + end - start)
+            counter.add(columns.cut(start, end))
+            self.absorb([counter.finish()], first + start, first + end)
 
     def absorb(self, slices: Sequence[SliceCounts | None], start: int, end: int) -> None:
         """Take in elements `[start, end)`, counted in slices, and slide."""
@@ -125,7 +120,7 @@ class FrequentSynopsis:
             self.slide_to(self._closed)
 
     def take_in(self, slices: Sequence[SliceCounts | None], start: int, end: int) -> None:
-        """Take in elements `[start, end)`, slices in any order, and close basic windows, without sliding yet."""
+        """Take in elements `[start, end)`, slices in any order, and close basic windows; no slide yet."""
         parts = sorted((part for part in slices if part is not None), key=lambda part: part.first)
         self._position = end
         tallies = [self._open, *(self._in_time(part) for part in parts)]

@@ -74,16 +74,16 @@ class SliceCounter:
         # the basic window of which an earlier part is out of this counter's sight
         self._broken: int | None = None
 
-    def skip(self, elements: int) -> None:
-        """Count elements that could not even be given to `add`."""
-        self._skipped += elements
+    def skip(self, numbers: NDArray[np.int64]) -> None:
+        """Count elements, given by their numbers, that have no time and so cannot be given to `add`."""
+        if len(numbers):
+            self._begin(int(numbers[0]))
+            self._skipped += len(numbers)
 
     def add(self, columns: Columns) -> None:
         if not len(columns):
             return
-        if self._first is None:
-            self._first = int(columns.numbers[0])
-            self._broken = self._unfinished(self._first - 1)
+        self._begin(int(columns.numbers[0]))
         self._pending.append(columns)
         if sum(map(len, self._pending)) >= self._enough:
             self._count_pending(final=False)
@@ -97,6 +97,11 @@ class SliceCounter:
         if self._shape.basis == "time":
             tallies = merge_open(tallies, BEFORE_ALL, self._shape.k, self._shape.cap)
         return SliceCounts(self._first, self._skipped, self._late, self._newest_us, tallies)
+
+    def _begin(self, first: int) -> None:
+        if self._first is None:
+            self._first = first
+            self._broken = self._unfinished(first - 1)
 
     def _unfinished(self, number: int) -> int | None:
         """The basic window that element `number` leaves open."""

@@ -34,12 +34,15 @@ class Standing:
     def items(self, rows: NDArray[np.int64]) -> list[Item]:
         return self.pool.items(self.numbers[rows].tolist())
 
-    def top(self, limit: int) -> NDArray[np.int64]:
-        """Rows of the `limit` first items by lower bound, then upper bound (both descending), then item."""
-        rows = np.arange(len(self.numbers))
+    def top(self, limit: int, among: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """Rows of the `limit` first items by lower bound, then upper bound (both descending), then item.
+
+        `among` is a mask of the rows to choose from; all of them by default.
+        """
+        rows = np.arange(len(self.numbers)) if among is None else np.flatnonzero(among)
         if len(rows) > limit:
-            least = np.partition(self.lower, len(rows) - limit)[len(rows) - limit]
-            rows = rows[self.lower >= least]
+            lower = self.lower[rows]
+            rows = rows[lower >= np.partition(lower, len(rows) - limit)[len(rows) - limit]]
         rows = rows[np.lexsort((-self.upper[rows], -self.lower[rows]))]
         return self._settle_ties(rows, limit)
 

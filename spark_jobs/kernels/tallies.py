@@ -19,6 +19,7 @@ BEFORE_ALL = -(2**62)
 """A basic window before any other."""
 
 _NUMBERS = ("index", "deltas", "totals", "elements", "ended_ms", "arrived_ms")
+COLUMNS = ("counts", *_NUMBERS)
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,9 @@ class Tallies:
 
     @classmethod
     def none(cls, item_type: pa.DataType) -> Tallies:
-        numbers = np.empty(0, np.int64)
-        codes = np.empty(0, np.int32)
-        values = pa.array([], item_type)
-        return cls(numbers, np.zeros(1, np.int64), codes, *[numbers] * 6, values)
+        columns = {name: np.empty(0, np.int64) for name in COLUMNS}
+        nothing = np.empty(0, np.int32)
+        return cls(offsets=np.zeros(1, np.int64), codes=nothing, values=pa.array([], item_type), **columns)
 
     def take(self, rows: NDArray[Any]) -> Tallies:
         """The given rows (positions or a mask), in that order, with the items they use and no others."""
@@ -63,6 +63,17 @@ class Tallies:
             self, offsets=offsets, codes=self.codes[entries], counts=self.counts[entries], **chosen
         )
         return taken.compact()
+
+    def between(self, start: int, end: int) -> Tallies:
+        """The rows `[start, end)`, with the same codes and values."""
+        first, last = int(self.offsets[start]), int(self.offsets[end])
+        return replace(
+            self,
+            offsets=self.offsets[start : end + 1] - first,
+            codes=self.codes[first:last],
+            counts=self.counts[first:last],
+            **{name: getattr(self, name)[start:end] for name in _NUMBERS},
+        )
 
     def compact(self) -> Tallies:
         """The same without items that no row lists."""
@@ -141,9 +152,7 @@ def concatenate(parts: Sequence[Tallies], item_type: pa.DataType) -> Tallies:
     shifts = np.cumsum([0] + [len(part.codes) for part in parts])
     codes = [encoded.codes[base + part.codes] for base, part in zip(bases, parts, strict=False)]
     offsets = [shift + part.offsets[1:] for shift, part in zip(shifts, parts, strict=False)]
-    columns = {
-        name: np.concatenate([getattr(part, name) for part in parts]) for name in ("counts", *_NUMBERS)
-    }
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
     return Tallies(
         offsets=np.concatenate([np.zeros(1, np.int64), *offsets]),
         codes=np.concatenate(codes),

@@ -16,7 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from spark_jobs.kernels.items import ItemPool
-from spark_jobs.kernels.tallies import Tallies
+from spark_jobs.kernels.tallies import COLUMNS, Tallies
 
 _DELTA = 0
 
@@ -82,7 +82,7 @@ class Windows:
         self._sums = np.zeros((len(spans), 3), np.int64)
 
     def push(self, closed: Tallies) -> None:
-        """Put sealed basic windows, in order and newer than all before, into the queue. No window moves yet."""
+        """Queue sealed basic windows, in order and newer than all before. No window moves yet."""
         if not len(closed):
             return
         numbers = self.pool.intern(closed.values)
@@ -92,7 +92,7 @@ class Windows:
             offsets=np.concatenate([old.offsets, old.offsets[-1] + closed.offsets[1:]]),
             codes=np.concatenate([old.codes, numbers[closed.codes]]),
             values=old.values,
-            **{name: np.concatenate([getattr(old, name), getattr(closed, name)]) for name in _COLUMNS},
+            **{name: np.concatenate([getattr(old, name), getattr(closed, name)]) for name in COLUMNS},
         )
 
     def slide_to(self, target: int) -> None:
@@ -127,37 +127,18 @@ class Windows:
 
     def newest_rows(self, first: int, last: int) -> Tallies:
         """The queued basic windows `first..last`; codes are numbers of the pool, there are no values."""
-        index = self._queue.index
-        start, end = np.searchsorted(index[: self._head], [first, last + 1])
-        offsets = self._queue.offsets[start : end + 1]
-        entries = slice(int(offsets[0]), int(offsets[-1]))
-        columns = {name: getattr(self._queue, name)[start:end] for name in _COLUMNS if name != "counts"}
-        return replace(
-            self._queue,
-            offsets=offsets - offsets[0],
-            codes=self._queue.codes[entries],
-            counts=self._queue.counts[entries],
-            **columns,
-        )
+        start, end = np.searchsorted(self._queue.index[: self._head], [first, last + 1])
+        return self._queue.between(int(start), int(end))
 
     def trim(self) -> None:
         """Forget basic windows that left the longest window, and the items only they listed."""
         forgotten = int(self._tails.min())
         if not forgotten or self._head < len(self._queue):
             return
-        queue = self._queue
-        entries = int(queue.offsets[forgotten])
-        gone = np.unique(queue.codes[:entries])
+        gone = np.unique(self._queue.codes[: self._queue.offsets[forgotten]])
         longest = int(self._spans.argmax())
         self.pool.release(gone[self._lower[longest, gone] == 0].tolist())
-        columns = {name: getattr(queue, name)[forgotten:] for name in _COLUMNS if name != "counts"}
-        self._queue = replace(
-            queue,
-            offsets=queue.offsets[forgotten:] - entries,
-            codes=queue.codes[entries:],
-            counts=queue.counts[entries:],
-            **columns,
-        )
+        self._queue = self._queue.between(forgotten, len(self._queue))
         self._head -= forgotten
         self._tails -= forgotten
 
@@ -178,6 +159,3 @@ class Windows:
         more = np.zeros((len(self.spans), max(self.pool.capacity, 2 * room) - room), np.int64)
         self._lower = np.concatenate([self._lower, more], axis=1)
         self._listed = np.concatenate([self._listed, more], axis=1)
-
-
-_COLUMNS = ("counts", "index", "deltas", "totals", "elements", "ended_ms", "arrived_ms")
