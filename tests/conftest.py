@@ -1,4 +1,4 @@
-"""Real Postgres and Redis for every test; both are up before Django reads its settings."""
+"""Real Postgres and Redis for every test; tests.early brings them up before Django reads its settings."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ import os
 from collections.abc import Iterator
 
 import pytest
-
-from tests import servers
-
-servers.start()
 
 
 @pytest.fixture(scope="session")
