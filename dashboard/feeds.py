@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from analytics.models import Frame
 from dashboard.messages import FrameMessage, GapMessage, Topic, gap, stored_frame
-from spark_jobs.jobs.contract import MAX_FRAMES_PER_BATCH
 
 MAX_INLINE = 100
-# One batch of a driver arrives in one burst, which does not make the client a slow one.
-BURST = MAX_FRAMES_PER_BATCH
+# One batch of a driver arrives in one burst, which does not make the client a slow one. The number is the
+# engine's MAX_FRAMES_PER_BATCH, not imported because the engine would come along into every web process.
+BURST = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,9 @@ from django.db import DatabaseError, InterfaceError, connections
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from analytics.connections import redis_client
 from analytics.models import Query, Stream
-from dashboard import messages, samples, snapshots, store, watchers
+from dashboard import messages, samples, snapshots, watchers
 from dashboard.messages import Message, Topic, group
 from dashboard.samples import Sampler
 from dashboard.snapshots import Latest
@@ -79,11 +80,11 @@ class Relay:
             # One driver's nonsense must not stop the others' frames.
             logger.warning("A frame was not understood and is left out: %r", problem)
             return
-        await self._send("query", frame["query"], frame, frame["number"])
+        await self.publish("query", frame["query"], frame, frame["number"])
         if self.latest is not None:
             self.latest[frame["query"]] = latest
 
-    async def _send(self, topic: Topic, id: int | None, message: Message, number: int | None = None) -> None:
+    async def publish(self, topic: Topic, id: int | None, message: Message, number: int | None = None) -> None:
         # Encoded here once, not in every socket.
         news = {"type": "relay.news", "topic": topic, "id": id, "number": number, "text": json.dumps(message)}
         await self.layer.group_send(group(topic, id), news)
@@ -136,11 +137,11 @@ class Relay:
         groups = {group("stream", id): stream for id, stream in streams.items()}
         watched = await watchers.watched(self.redis, [group("overview"), *groups])
         if group("overview") in watched:
-            overview = await sync_to_async(snapshots.overview)(store.redis(), now, dict(self.latest or {}))
-            await self._send("overview", None, overview)
+            overview = await sync_to_async(snapshots.overview)(redis_client(), now, dict(self.latest or {}))
+            await self.publish("overview", None, overview)
         for name in watched & groups.keys():
-            stream = await sync_to_async(snapshots.stream_now)(store.redis(), groups[name], now)
-            await self._send("stream", stream["id"], stream)
+            stream = await sync_to_async(snapshots.stream_now)(redis_client(), groups[name], now)
+            await self.publish("stream", stream["id"], stream)
 
 
 async def insist(step: Callable[[], Awaitable[None]], complaint: str) -> None:

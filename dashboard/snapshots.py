@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import OuterRef, Subquery
 
 from analytics.choices import JobState
+from analytics.connections import redis_client
 from analytics.models import Frame, Job, Query, Stream
-from dashboard import access, states, store, tuples
+from dashboard import access, states, tuples
 from dashboard.messages import (
     Answer,
     JobNow,
@@ -86,7 +87,7 @@ def overview_now(user: Person) -> OverviewMessage:
     now = datetime.now(UTC)
     if not access.may_view(user):
         return {"type": "overview", "at": now.isoformat(), "streams": [], "jobs": [], "queries": []}
-    return overview(store.redis(), now, latest_answers())
+    return overview(redis_client(), now, latest_answers())
 
 
 def overview(redis: Redis, now: datetime, latest: Mapping[int, Latest]) -> OverviewMessage:
@@ -130,7 +131,7 @@ def topic_now(topic: Topic, id: int | None, user: Person) -> OverviewMessage | S
     """How a topic other than a query stands, for one who has just begun to watch it."""
     if topic == "overview":
         return overview_now(user)
-    return stream_now(store.redis(), Stream.objects.get(pk=id), datetime.now(UTC))
+    return stream_now(redis_client(), Stream.objects.get(pk=id), datetime.now(UTC))
 
 
 def latest_answers() -> dict[int, Latest]:

@@ -65,3 +65,8 @@ def relay_pulse() -> str:
 def limit(*parts: object) -> str:
     """A counter that bounds how often something may be done."""
     return _key("limit", *parts)
+
+
+def demo_clock() -> str:
+    """Where the demo's feeder is in its simulated time."""
+    return _key("demo", "clock")

@@ -17,8 +17,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from redis.exceptions import RedisError
 
+from analytics.connections import redis_client
 from analytics.models import Frame, Job, Query, Stream
-from dashboard import limits, snapshots, store
+from dashboard import limits, snapshots
 from dashboard.api_access import problem, viewers_only
 from dashboard.messages import stored_frame
 
@@ -117,7 +118,7 @@ def preview(request: HttpRequest, kind: str) -> HttpResponse:
 def _not_too_often(request: HttpRequest) -> bool:
     at_most = PREVIEWS_PER_SECOND * PREVIEW_BURST_SECONDS
     return limits.within(
-        store.redis(), "preview", request.user.pk, at_most=at_most, seconds=PREVIEW_BURST_SECONDS
+        redis_client(), "preview", request.user.pk, at_most=at_most, seconds=PREVIEW_BURST_SECONDS
     )
 
 
@@ -133,7 +134,7 @@ def health(request: HttpRequest) -> HttpResponse:
     parts = {"database": _database_answers(), "redis": True}
     age: float | None = None
     try:
-        age = snapshots.pulse_now(store.redis(), datetime.now(UTC)).age_seconds
+        age = snapshots.pulse_now(redis_client(), datetime.now(UTC)).age_seconds
     except RedisError:
         parts["redis"] = False
     parts["relay"] = age is not None and age <= RELAY_SILENT_SECONDS
