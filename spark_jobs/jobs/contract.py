@@ -86,7 +86,7 @@ class GroupState(Protocol):
 
     @classmethod
     def restore(cls, data: bytes) -> Self:
-        """The state that `snapshot` wrote. Raises ValueError when the bytes are damaged or of another version."""
+        """The state that `snapshot` wrote. ValueError when the bytes are damaged or of another version."""
         ...
 
     def mapper(self, stream: StreamSpec, queries: Sequence[QuerySpec]) -> Mapper:

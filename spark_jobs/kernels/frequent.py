@@ -13,15 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from spark_jobs.kernels.columns import Columns
 from spark_jobs.kernels.encoding import plain
-from spark_jobs.kernels.shape import Shape
+from spark_jobs.kernels.shape import Basis, Shape
 from spark_jobs.kernels.slices import SliceCounter, SliceCounts
 from spark_jobs.kernels.snapshots import read_tallies, write_tallies
 from spark_jobs.kernels.standings import Standing
@@ -69,7 +68,7 @@ class FrequentSynopsis:
         k: int,
         windows: Sequence[int],
         *,
-        basis: Literal["count", "time"] = "count",
+        basis: Basis = "count",
         text: bool = False,
         lateness_seconds: int = 0,
     ) -> None:

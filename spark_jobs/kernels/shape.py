@@ -14,6 +14,7 @@ from spark_jobs.kernels.weights import cap
 
 MICROSECONDS = 1_000_000
 
+Basis = Literal["count", "time"]
 Number = TypeVar("Number", int, NDArray[np.int64])
 
 
@@ -28,7 +29,7 @@ class Shape:
     basic_window: int
     k: int
     basic_windows: int
-    basis: Literal["count", "time"] = "count"
+    basis: Basis = "count"
     lateness_seconds: int = 0
     text: bool = False
 
