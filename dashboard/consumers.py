@@ -10,21 +10,22 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from channels.db import database_sync_to_async as in_database
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError, InterfaceError
 from redis.exceptions import RedisError
 
-from dashboard import commands, messages, passes
+from dashboard import commands, messages
 from dashboard.commands import Command
 from dashboard.delivery import Sender
 from dashboard.feeds import Feed, News
+from dashboard.gate import gate
 from dashboard.messages import Message, group
-from dashboard.passes import Pass
+from dashboard.passes import Ask, Pass
 
 logger = logging.getLogger(__name__)
 
 TOO_BIG = 1009
+BROKEN = 1011
 TRY_AGAIN_LATER = 1013
 NOT_LOGGED_IN = 4401
 FORBIDDEN = 4403
@@ -41,6 +42,10 @@ class Refused(Exception):
     def __init__(self, code: int) -> None:
         self.code = code
         super().__init__(code)
+
+
+class Gone(Exception):
+    """The client went without a word; only sending shows it."""
 
 
 class Live(AsyncWebsocketConsumer):
@@ -73,20 +78,32 @@ class Live(AsyncWebsocketConsumer):
             yield
         except Refused as refused:
             code = refused.code
+        except Gone:
+            self.closed = True
         except TROUBLE as trouble:
             logger.warning("A socket is closed for now: %s: %s", type(trouble).__name__, trouble)
             code = TRY_AGAIN_LATER
+        except Exception:
+            # Else the sending task would die alone and leave an open socket that is told nothing.
+            logger.exception("A socket is closed because something is wrong with us.")
+            code = BROKEN
         if code and not self.closed:
             self.closed = True
             # The client may have gone by itself meanwhile.
             with suppress(OSError, RuntimeError):
                 await self.close(code)
 
+    async def send(
+        self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False
+    ) -> None:
+        try:
+            await super().send(text_data, bytes_data, close)
+        except (OSError, RuntimeError) as problem:
+            raise Gone from problem
+
     async def check(self, feeds: Collection[Feed] = ()) -> Pass:
         """Ask the database who is there and what still exists; nobody who may look is Refused."""
-        queries = [feed.id for feed in feeds if feed.topic == "query" and feed.id is not None]
-        streams = [feed.id for feed in feeds if feed.topic == "stream" and feed.id is not None]
-        found = await in_database(passes.check)(self.scope["session"].session_key, queries, streams)
+        found = await gate().check(Ask.about(self.scope["session"].session_key, feeds))
         if not found.may_view:
             raise Refused(FORBIDDEN if found.user.is_authenticated else NOT_LOGGED_IN)
         return found

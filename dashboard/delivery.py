@@ -7,7 +7,6 @@ messages and delays nobody.
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections import deque
 from collections.abc import Collection
@@ -111,7 +110,7 @@ class Sender:
         # A client that takes its time must not outlive its permission in the middle of a round.
         if time.monotonic() - self.checked_at > RECHECK_SECONDS:
             await self._check(())
-        await self.socket.send(text_data=message if isinstance(message, str) else json.dumps(message))
+        await self.socket.send(text_data=message if isinstance(message, str) else messages.encode(message))
 
     async def _check(self, feeds: Collection[Feed]) -> Pass:
         found = await self.socket.check(feeds)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from analytics.models import Frame
-from dashboard.messages import FrameMessage, GapMessage, Topic, gap, stored_frame
+from dashboard.messages import FrameMessage, GapMessage, Topic, encode, gap, stored_frame
 
 MAX_INLINE = 100
 # One batch of a driver arrives in one burst, which does not make the client a slow one. The number is the
@@ -83,7 +83,7 @@ class Feed:
         if news.number is None:
             return news.text
         skipped, self.sent, self.dropped = news.number - self.sent - 1, news.number, 0
-        return json.dumps({**json.loads(news.text), "skipped": skipped}) if skipped else news.text
+        return encode({**json.loads(news.text), "skipped": skipped}) if skipped else news.text
 
 
 def newest_number(query_id: int) -> int | None:

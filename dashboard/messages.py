@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:
@@ -112,6 +113,11 @@ class PongMessage(TypedDict):
 Message = (
     WatchingMessage | FrameMessage | GapMessage | StreamMessage | OverviewMessage | ErrorMessage | PongMessage
 )
+
+
+def encode(message: Message) -> str:
+    """JSON without the blanks, and never NaN, which a browser cannot read."""
+    return json.dumps(message, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def group(topic: Topic, id: int | None = None) -> str:

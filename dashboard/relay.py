@@ -25,7 +25,7 @@ from redis.exceptions import RedisError
 from analytics.connections import redis_client
 from analytics.models import Query, Stream
 from dashboard import messages, samples, snapshots, watchers
-from dashboard.messages import Message, Topic, group
+from dashboard.messages import Topic, group
 from dashboard.samples import Sampler
 from dashboard.snapshots import Latest
 from spark_jobs import keys
@@ -67,7 +67,7 @@ class Relay:
         entries = [entry for _, found in _pairs(reply) for entry in found]
         for id, fields in entries:
             if fields.get(b"kind") == b"frame":
-                await self._pass_on_frame(fields[b"data"])
+                await self._pass_on_frame(fields.get(b"data", b""))
             self._note_delay(id)
         if entries:
             await self.redis.set(keys.relay_position(), entries[-1][0])
@@ -75,18 +75,25 @@ class Relay:
     async def _pass_on_frame(self, data: bytes) -> None:
         try:
             frame = messages.live_frame(json.loads(data))
-            latest = Latest.of(frame)
+            latest, text = Latest.of(frame), messages.encode(frame)
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             # One driver's nonsense must not stop the others' frames.
             logger.warning("A frame was not understood and is left out: %r", problem)
             return
-        await self.publish("query", frame["query"], frame, frame["number"])
-        if self.latest is not None:
-            self.latest[frame["query"]] = latest
+        await self.publish("query", frame["query"], text, frame["number"])
+        self._remember(frame["query"], latest)
 
-    async def publish(self, topic: Topic, id: int | None, message: Message, number: int | None = None) -> None:
-        # Encoded here once, not in every socket.
-        news = {"type": "relay.news", "topic": topic, "id": id, "number": number, "text": json.dumps(message)}
+    def _remember(self, query_id: int, latest: Latest) -> None:
+        """Before the first tick nothing is: it reads all. Repeated news do not bring the past back."""
+        if self.latest is None:
+            return
+        known = self.latest.get(query_id)
+        if known is None or known.number <= latest.number:
+            self.latest[query_id] = latest
+
+    async def publish(self, topic: Topic, id: int | None, text: str, number: int | None = None) -> None:
+        """Send JSON to all who watch a topic: encoded once by us, not in each of their sockets."""
+        news = {"type": "relay.news", "topic": topic, "id": id, "number": number, "text": text}
         await self.layer.group_send(group(topic, id), news)
 
     def _note_delay(self, id: bytes) -> None:
@@ -138,10 +145,10 @@ class Relay:
         watched = await watchers.watched(self.redis, [group("overview"), *groups])
         if group("overview") in watched:
             overview = await sync_to_async(snapshots.overview)(redis_client(), now, dict(self.latest or {}))
-            await self.publish("overview", None, overview)
+            await self.publish("overview", None, messages.encode(overview))
         for name in watched & groups.keys():
             stream = await sync_to_async(snapshots.stream_now)(redis_client(), groups[name], now)
-            await self.publish("stream", stream["id"], stream)
+            await self.publish("stream", stream["id"], messages.encode(stream))
 
 
 async def insist(step: Callable[[], Awaitable[None]], complaint: str) -> None:

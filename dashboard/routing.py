@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
+from channels.sessions import SessionMiddlewareStack
 from django.conf import settings
-from django.urls import path
+from django.urls import path, re_path
 
 from dashboard.consumers import FORBIDDEN, Live
 
@@ -35,4 +35,12 @@ class StrictOrigin:
         await send({"type": "websocket.close", "code": FORBIDDEN})
 
 
-websocket = StrictOrigin(AuthMiddlewareStack(URLRouter([path("ws/", Live.as_asgi())])))
+async def nowhere(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    """Any other address; without it each try would leave a traceback in the log."""
+    await send({"type": "websocket.close", "code": FORBIDDEN})
+
+
+# The session's key is all that is read here: who is behind it is asked anew for each message.
+websocket = StrictOrigin(
+    SessionMiddlewareStack(URLRouter([path("ws/", Live.as_asgi()), re_path(r"", nowhere)]))
+)

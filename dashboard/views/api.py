@@ -1,10 +1,8 @@
-"""The JSON addresses: kept frames, places to go to, the preview of a query, and health."""
+"""The JSON addresses: kept frames, places to go to, and health."""
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
-from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
@@ -14,21 +12,18 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
 from analytics.connections import redis_client
 from analytics.models import Frame, Job, Query, Stream
-from dashboard import limits, snapshots
+from dashboard import snapshots
 from dashboard.api_access import problem, viewers_only
 from dashboard.messages import stored_frame
 
 MAX_FRAMES = 200
 MAX_POINTS = 600
 MAX_NUMBER = 2**63 - 1
-PREVIEW_MAX_BYTES = 16 * 1024
-PREVIEWS_PER_SECOND = 3
-PREVIEW_BURST_SECONDS = 10
 RELAY_SILENT_SECONDS = snapshots.FRESH_SECONDS
 
 
@@ -96,34 +91,6 @@ def goto(request: HttpRequest) -> HttpResponse:
         *(_place("job", job.pk, job.stream.name, "chip", f"job, {job.state}") for job in jobs),
     ]
     return JsonResponse({"places": places})
-
-
-@viewers_only
-@require_POST
-def preview(request: HttpRequest, kind: str) -> HttpResponse:
-    """What a query would answer on the last minutes of its stream, and what it would cost."""
-    if int(request.headers.get("Content-Length") or 0) > PREVIEW_MAX_BYTES:
-        return problem(413, "too_large", "These are more parameters than a query has.")
-    try:
-        params = json.loads(request.body)
-    except ValueError:
-        return problem(400, "bad_request", "That is not JSON.")
-    if not isinstance(params, dict):
-        return problem(400, "bad_request", "The parameters must be a JSON object.")
-    if not _not_too_often(request):
-        return problem(429, "too_fast", "That was quick. The preview goes on in a few seconds.")
-    return _preview(kind, params)
-
-
-def _not_too_often(request: HttpRequest) -> bool:
-    at_most = PREVIEWS_PER_SECOND * PREVIEW_BURST_SECONDS
-    return limits.within(
-        redis_client(), "preview", request.user.pk, at_most=at_most, seconds=PREVIEW_BURST_SECONDS
-    )
-
-
-def _preview(kind: str, params: dict[str, Any]) -> HttpResponse:
-    raise NotImplementedError
 
 
 @login_not_required

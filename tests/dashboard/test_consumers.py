@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from analytics.choices import Role
 from analytics.models import Query
 from dashboard import commands, consumers, feeds
 from dashboard.asgi import application
-from dashboard.messages import stored_frame
+from dashboard.messages import encode, stored_frame
 from dashboard.relay import Relay
 from tests.dashboard.live import (
     closed_with,
@@ -51,7 +52,7 @@ class Stage:
         """Have the relay send frames that are stored already."""
         for number in numbers:
             frame = await in_database(self.query.frames.get)(number=number)
-            await self.relay.publish("query", self.query.pk, stored_frame(frame), number)
+            await self.relay.publish("query", self.query.pk, encode(stored_frame(frame)), number)
 
     async def produce(self, *numbers: int) -> None:
         await self.store(*numbers)
@@ -194,7 +195,7 @@ async def test_a_slow_client_gets_the_newest_and_is_told_how_many_it_missed(stag
     await asyncio.wait_for(line.is_blocked.wait(), 5)
     await stage.produce(*range(2, 41))
     # The socket's own queue is served in order: once this comes through, all frames have been noted.
-    await stage.relay.publish("query", stage.query.pk, {"type": "pong"}, 41)
+    await stage.relay.publish("query", stage.query.pk, encode({"type": "pong"}), 41)
     await in_database(store_frames)(stage.query, 41)
     line.is_open.set()
     told = []
@@ -205,7 +206,7 @@ async def test_a_slow_client_gets_the_newest_and_is_told_how_many_it_missed(stag
     assert numbers == sorted(set(numbers))
     assert numbers[-1] == 40
     assert [frame["skipped"] for frame in told[1:]] == [
-        here - before - 1 for before, here in zip(numbers, numbers[1:], strict=False)
+        here - before - 1 for before, here in pairwise(numbers)
     ]
     assert any(frame["skipped"] for frame in told)
     await browser.disconnect()
