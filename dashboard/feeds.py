@@ -83,7 +83,11 @@ class Feed:
         if news.number is None:
             return news.text
         skipped, self.sent, self.dropped = news.number - self.sent - 1, news.number, 0
-        return encode({**json.loads(news.text), "skipped": skipped}) if skipped else news.text
+        if not skipped:
+            return news.text
+        frame: FrameMessage = json.loads(news.text)
+        frame["skipped"] = skipped
+        return encode(frame)
 
 
 def newest_number(query_id: int) -> int | None:

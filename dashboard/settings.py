@@ -79,6 +79,10 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 DATABASES = {"default": addresses.django_database(DATABASE_URL)}
+# Requests and sockets take a connection for a moment each; to open one costs more than most of our questions.
+DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 12, "timeout": 5}
+# After a restart of Postgres a pooled connection is tried before it is handed out.
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
 CHANNEL_LAYERS = {
     "default": {
@@ -136,6 +140,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = PRODUCTION
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("BEHIND_PROXY") else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "dashboard.views.errors.csrf_failure"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 LOGGING = {

@@ -198,7 +198,7 @@ async def test_a_slow_client_gets_the_newest_and_is_told_how_many_it_missed(stag
     await stage.relay.publish("query", stage.query.pk, encode({"type": "pong"}), 41)
     await in_database(store_frames)(stage.query, 41)
     line.is_open.set()
-    told = []
+    told: list[dict[str, Any]] = []
     while sum(1 + frame["skipped"] for frame in told) < 40:
         told.append(await read(browser, "frame"))
     numbers = [frame["number"] for frame in told]
