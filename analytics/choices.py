@@ -1,9 +1,29 @@
 """The fixed vocabularies of the domain."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
 from django.db import models
 
+if TYPE_CHECKING:
+    from enum import Enum
 
-class FieldType(models.TextChoices):
+    class TextChoices(str, Enum):
+        """What Django's class is, for a type checker that cannot see it: members are text with a label."""
+
+        _value_: str
+        label: str
+        values: ClassVar[list[str]]
+        choices: ClassVar[list[tuple[str, str]]]
+
+        def __new__(cls, value: str, label: str = "") -> Any: ...
+
+else:
+    TextChoices = models.TextChoices
+
+
+class FieldType(TextChoices):
     INT = "int64", "whole number"
     FLOAT = "float64", "number"
     STRING = "string", "text"
@@ -11,7 +31,7 @@ class FieldType(models.TextChoices):
     TIMESTAMP = "timestamp", "time"
 
 
-class FieldRole(models.TextChoices):
+class FieldRole(TextChoices):
     NONE = "", "none"
     EVENT_TIME = "event_time", "event time"
     KEY = "key", "key"
@@ -21,11 +41,11 @@ class FieldRole(models.TextChoices):
     ALTITUDE = "altitude", "altitude"
 
 
-class Kind(models.TextChoices):
+class Kind(TextChoices):
     FREQUENT = "frequent", "Heavy hitters"
 
 
-class JobState(models.TextChoices):
+class JobState(TextChoices):
     QUEUED = "queued", "Queued"
     STARTING = "starting", "Starting"
     RUNNING = "running", "Running"
@@ -34,14 +54,14 @@ class JobState(models.TextChoices):
     FAILED = "failed", "Failed"
 
 
-class Role(models.TextChoices):
+class Role(TextChoices):
     VIEWER = "viewer", "Viewer"
     ANALYST = "analyst", "Analyst"
     OPERATOR = "operator", "Operator"
     ADMIN = "admin", "Admin"
 
 
-class EventLevel(models.TextChoices):
+class EventLevel(TextChoices):
     INFO = "info", "info"
     GOOD = "good", "good"
     WARN = "warn", "warning"

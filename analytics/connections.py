@@ -10,4 +10,6 @@ from redis import Redis
 
 @cache
 def redis_client() -> Redis:
-    return Redis.from_url(settings.REDIS_URL, socket_timeout=10, socket_connect_timeout=5, health_check_interval=30)
+    return Redis.from_url(
+        settings.REDIS_URL, socket_timeout=10, socket_connect_timeout=5, health_check_interval=30
+    )

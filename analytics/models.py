@@ -99,13 +99,20 @@ class Job(models.Model):
     """
 
     stream = models.OneToOneField(Stream, on_delete=models.CASCADE, related_name="job")
-    driver = models.CharField(max_length=63, default="main", help_text="The Spark process that hosts this job.")
+    driver = models.CharField(
+        max_length=63, default="main", help_text="The Spark process that hosts this job."
+    )
     wanted = models.BooleanField(default=False, help_text="Should it run?")
     state = models.CharField(max_length=10, choices=JobState, default=JobState.STOPPED)
     state_since = models.DateTimeField(db_default=Now())
     plan_version = models.PositiveIntegerField(default=0)
     restarts = models.PositiveIntegerField(default=0, help_text="Crashes since it last ran well.")
     retry_at = models.DateTimeField(null=True, blank=True)
+    assigned_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When its driver was last told to host it; older words are of an earlier run.",
+    )
     last_error = models.TextField(blank=True)
 
     class Meta:
@@ -117,12 +124,15 @@ class Job(models.Model):
 
 
 class Driver(models.Model):
-    """A Spark process. `pid` with `process_created_at` names it beyond doubt, even after the pid was reused."""
+    """A Spark process. `pid` with `process_created_at` names it beyond doubt, also when the pid is reused."""
 
     name = models.CharField(max_length=63, primary_key=True)
     pid = models.PositiveIntegerField(null=True, blank=True)
     process_created_at = models.FloatField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
+    ready_at = models.DateTimeField(null=True, blank=True, help_text="When its first heartbeat was heard.")
+    silent_since = models.DateTimeField(null=True, blank=True)
+    stop_requested_at = models.DateTimeField(null=True, blank=True)
     restarts = models.PositiveIntegerField(default=0)
     retry_at = models.DateTimeField(null=True, blank=True)
     last_error = models.TextField(blank=True)
@@ -139,7 +149,9 @@ class Query(models.Model):
     name = models.CharField(max_length=80)
     params = models.JSONField()
     version = models.PositiveIntegerField(default=1)
-    is_active = models.BooleanField(default=True, help_text="Paused queries keep their frames but answer no more.")
+    is_active = models.BooleanField(
+        default=True, help_text="Paused queries keep their frames but answer no more."
+    )
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="queries"
     )
