@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 INTEGERS = pa.int64()
 TEXT = pa.string()
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Encoded(NamedTuple):
@@ -45,7 +45,7 @@ def _encode_integers(items: Any, bits: int) -> Any:
     known = 0
     for i in range(len(items)):
         item = items[i]
-        slot = np.int64((np.uint64(item) * _GOLDEN) >> shift)
+        slot = np.int64((np.uint64(item) * GOLDEN) >> shift)
         code = slots[slot]
         while code >= 0 and values[code] != item:
             slot = (slot + 1) & mask

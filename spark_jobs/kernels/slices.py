@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from spark_jobs.kernels.columns import Columns, join
 from spark_jobs.kernels.encoding import encode, order
+from spark_jobs.kernels.integers import tally_integers
 from spark_jobs.kernels.shape import MICROSECONDS, Shape
 from spark_jobs.kernels.snapshots import read_tallies, write_tallies
 from spark_jobs.kernels.tallies import BEFORE_ALL, Tallies, concatenate, merge_open
@@ -213,10 +214,13 @@ def _tally_rows(
     shape: Shape,
 ) -> Tallies:
     """Count runs of elements that begin at `firsts` and belong to the basic windows `index`."""
-    encoded = encode(part.items)
     units = UNWEIGHTED if part.weights is None else part.weights.to_numpy()
     starts = np.append(firsts, len(part))
-    counted = tally_runs(encoded.codes, units, starts, whole, shape.k, shape.cap, order(encoded.values))
+    if shape.text:
+        codes, values = encode(part.items)
+        counted = tally_runs(codes, units, starts, whole, shape.k, shape.cap, order(values))
+    else:
+        counted, values = tally_integers(part.items.to_numpy(), units, starts, whole, shape.k, shape.cap)
     unknown = np.zeros(len(index), np.int64)
     arrived_ms = unknown if part.arrived_ms is None else np.maximum.reduceat(part.arrived_ms, firsts)
     ended_ms = arrived_ms if part.event_us is None else np.maximum.reduceat(part.event_us, firsts) // 1000
@@ -230,5 +234,5 @@ def _tally_rows(
         elements=np.diff(starts),
         ended_ms=ended_ms,
         arrived_ms=arrived_ms,
-        values=encoded.values,
+        values=values,
     ).compact()

@@ -13,7 +13,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from spark_jobs.kernels.encoding import encode, order
-from spark_jobs.kernels.tally import OPEN, tally_runs
+from spark_jobs.kernels.largest import OPEN
+from spark_jobs.kernels.tally import tally_runs
 
 BEFORE_ALL = -(2**62)
 """A basic window before any other."""

@@ -2,8 +2,7 @@
 
 A run is one basic window, or the part of it that is at hand. The counters are one dense array that is
 never cleared as a whole: only the codes a run touched are set back, so a run of 500 items costs 500 steps
-whatever the number of codes. The largest k are kept in a heap whose order is the tie rule itself (larger
-count, then smaller item), so no sort is needed: O(items + types + k log k) a run.
+whatever the number of codes.
 """
 
 from __future__ import annotations
@@ -15,9 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from spark_jobs.kernels.encoding import Order
-
-OPEN = -1
-"""The δ of a run that is not sealed: its counts are complete, not a synopsis."""
+from spark_jobs.kernels.largest import choose, room
 
 UNWEIGHTED: NDArray[np.int64] = np.empty(0, np.int64)
 
@@ -32,112 +29,52 @@ class Counted(NamedTuple):
     totals: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _precedes(a: int, b: int, offsets: Any, data: Any) -> bool:
-    """Whether item `a` comes before item `b`: bytes, then length."""
-    i, j = offsets[a], offsets[b]
-    end_a, end_b = offsets[a + 1], offsets[b + 1]
-    while i < end_a and j < end_b:
-        if data[i] != data[j]:
-            return data[i] < data[j]
-        i += 1
-        j += 1
-    return end_a - offsets[a] < end_b - offsets[b]
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _worse(a: int, b: int, counters: Any, offsets: Any, data: Any) -> bool:
-    if counters[a] != counters[b]:
-        return counters[a] < counters[b]
-    return _precedes(b, a, offsets, data)
-
-
-@njit(cache=True, nogil=True)
-def _sink(heap: Any, size: int, place: int, counters: Any, offsets: Any, data: Any) -> None:
-    """Restore the heap (worst on top) below `place`."""
-    code = heap[place]
-    while 2 * place + 1 < size:
-        child = 2 * place + 1
-        if child + 1 < size and _worse(heap[child + 1], heap[child], counters, offsets, data):
-            child += 1
-        if not _worse(heap[child], code, counters, offsets, data):
-            break
-        heap[place] = heap[child]
-        place = child
-    heap[place] = code
-
-
-@njit(cache=True, nogil=True)
-def _keep_largest(touched: Any, types: int, k: int, counters: Any, offsets: Any, data: Any) -> None:
-    """Move the k largest of `touched[:types]` to its front; the k-th largest comes first. Needs types > k."""
-    for place in range(k // 2 - 1, -1, -1):
-        _sink(touched, k, place, counters, offsets, data)
-    for i in range(k, types):
-        # nearly all candidates end at this one comparison
-        if counters[touched[i]] < counters[touched[0]]:
-            continue
-        if _worse(touched[0], touched[i], counters, offsets, data):
-            touched[0], touched[i] = touched[i], touched[0]
-            _sink(touched, k, 0, counters, offsets, data)
-
-
 @njit(cache=True, nogil=True)
 def _count(codes: Any, weights: Any, start: int, end: int, cap: int, counters: Any, touched: Any) -> Any:
     """Add up one run; returns its number of types and its total weight."""
-    types = 0
+    kinds = 0
     if len(weights) == 0:
         for i in range(start, end):
             code = codes[i]
             if counters[code] == 0:
-                touched[types] = code
-                types += 1
+                touched[kinds] = code
+                kinds += 1
             counters[code] += 1
-        return types, end - start
+        return kinds, end - start
     total = 0
     for i in range(start, end):
         code, weight = codes[i], weights[i]
         if weight == 0:
             continue
         if counters[code] == 0:
-            touched[types] = code
-            types += 1
+            touched[kinds] = code
+            kinds += 1
         # of numbers that are never negative, a capped sum is the same in any order
         counters[code] = min(counters[code] + weight, cap)
         total = min(total + weight, cap)
-    return types, total
+    return kinds, total
 
 
 @njit(cache=True, nogil=True)
 def _tally(
     codes: Any, weights: Any, starts: Any, sealed: Any, k: int, cap: int, offsets: Any, data: Any
 ) -> Any:
-    runs = len(sealed)
-    room = 0
-    for run in range(runs):
-        length = starts[run + 1] - starts[run]
-        room += min(length, k) if sealed[run] else length
+    runs, most = len(sealed), room(starts, sealed, k)
     out_offsets = np.zeros(runs + 1, np.int64)
-    out_codes = np.empty(room, np.int32)
-    out_counts = np.empty(room, np.int64)
-    deltas = np.empty(runs, np.int64)
-    totals = np.empty(runs, np.int64)
+    out_codes, out_counts = np.empty(most, np.int32), np.empty(most, np.int64)
+    deltas, totals = np.empty(runs, np.int64), np.empty(runs, np.int64)
     counters = np.zeros(len(offsets) - 1, np.int64)
     touched = np.empty(len(offsets) - 1, np.int32)
     filled = 0
     for run in range(runs):
-        types, totals[run] = _count(codes, weights, starts[run], starts[run + 1], cap, counters, touched)
-        kept = types
-        deltas[run] = 0 if sealed[run] else OPEN
-        if sealed[run] and types > k:
-            _keep_largest(touched, types, k, counters, offsets, data)
-            kept = k
-            deltas[run] = counters[touched[0]]
+        kinds, totals[run] = _count(codes, weights, starts[run], starts[run + 1], cap, counters, touched)
+        kept, deltas[run] = choose(touched, kinds, sealed[run], k, counters, (offsets, data))
         for i in range(kept):
             out_codes[filled + i] = touched[i]
             out_counts[filled + i] = counters[touched[i]]
         filled += kept
         out_offsets[run + 1] = filled
-        for i in range(types):
+        for i in range(kinds):
             counters[touched[i]] = 0
     return out_offsets, out_codes[:filled].copy(), out_counts[:filled].copy(), deltas, totals
 

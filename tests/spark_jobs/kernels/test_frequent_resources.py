@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark_jobs.kernels import encoding, tallies, tally, windows
+from spark_jobs.kernels import encoding, integers, tallies, tally, windows
 from spark_jobs.kernels.frequent import FrequentSynopsis
 
 
@@ -60,7 +60,13 @@ def test_read_only_sliced_and_chunked_arrays_are_taken():
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [(encoding, "_encode_integers"), (tally, "_tally"), (tallies, "_renumber"), (windows, "_slide")],
+    [
+        (integers, "_tally"),
+        (encoding, "_encode_integers"),
+        (tally, "_tally"),
+        (tallies, "_renumber"),
+        (windows, "_slide"),
+    ],
 )
 def test_the_compiled_kernels_are_used(module, name, monkeypatch: pytest.MonkeyPatch):
     kernel = getattr(module, name)
@@ -71,7 +77,8 @@ def test_the_compiled_kernels_are_used(module, name, monkeypatch: pytest.MonkeyP
         return kernel(*arguments)
 
     monkeypatch.setattr(module, name, spy)
-    FrequentSynopsis(5, 2, [10]).extend(list(range(20)))
+    FrequentSynopsis(5, 2, [10]).extend(list(range(23)))
+    FrequentSynopsis(5, 2, [10], text=True).extend(list("abcdefghijklmnopqrstuvw"))
     assert calls
     assert kernel.nopython_signatures
 
