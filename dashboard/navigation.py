@@ -40,7 +40,7 @@ class Item:
 
 PAGES = (
     Item("Overview", "home", "overview", "g o"),
-    Item("Streams", "waves", "streams", "g s", ("stream",)),
+    Item("Streams", "waves", "streams", "g s", ("stream", "stream_new", "token_create")),
     Item("Jobs", "chip", "jobs", "g j", ("job",)),
     Item("Queries", "list", "queries", "g q"),
 )
@@ -72,6 +72,7 @@ def shell(request: HttpRequest) -> dict[str, Any]:
             "role_name": role.label,
             "may_register": may_register,
             "may_run_jobs": access.may_run_jobs(user),
+            "may_define_streams": access.may_administer(user),
             "sections": _sections(request, counts),
             "tabs": _tabs(request, may_register),
             "pinned": Query.objects.filter(pins__user=user, removed_at=None).order_by(

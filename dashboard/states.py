@@ -38,8 +38,11 @@ def of_query(
 
 
 def answer(payload: dict[str, Any]) -> Answer:
-    """The newest answer in a few words."""
+    """The newest answer in a few words: the first item, what share it has for sure, and who follows."""
     items = payload.get("items") or []
     if not items:
-        return {"lead": "–", "rest": "no item yet"}
-    return {"lead": str(items[0]), "rest": f"{len(items)} items"}
+        return {"lead": "–", "rest": "no item in the window"}
+    total, lower = payload.get("total"), payload.get("lower")
+    share = f"{100 * lower[0] / total:.2f} %" if total and lower else ""
+    then = f"then {items[1]}" if len(items) > 1 else ""
+    return {"lead": str(items[0]), "rest": " ".join(filter(None, (share, then)))}

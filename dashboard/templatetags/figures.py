@@ -100,6 +100,14 @@ def clock(when: datetime | None) -> str:
 
 
 @register.filter
+def clock_or_day(when: datetime | None) -> str:
+    """Today's times by the clock, older ones by the day."""
+    if when is None or when.astimezone(UTC).date() == datetime.now(UTC).date():
+        return clock(when)
+    return f"{when.astimezone(UTC).day} {when.astimezone(UTC):%b}"
+
+
+@register.filter
 def full_time(when: datetime | None) -> str:
     return MISSING if when is None else when.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 

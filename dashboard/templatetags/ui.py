@@ -30,11 +30,21 @@ LEVELS = {
 }
 VERBS = {
     "registered": "circle-plus",
+    "created": "circle-plus",
     "removed": "circle-minus",
+    "deleted": "circle-minus",
     "changed": "edit",
-    "started": "play",
+    "paused": "pause",
+    "resumed": "play",
+    "start": "play",
+    "stop": "stop",
+    "restart": "loop",
+    "token made": "key",
+    "token revoked": "key",
+    "queued": "clock",
+    "starting": "chip",
+    "stopping": "stop",
     "stopped": "stop",
-    "restarted": "loop",
 }
 
 
@@ -46,6 +56,12 @@ def look(state: str | None) -> str:
 @register.inclusion_tag("components/icon.html")
 def icon(name: str, css: str = "icon") -> dict[str, Any]:
     return {"name": name, "css": css}
+
+
+@register.inclusion_tag("components/icon.html")
+def glyph(state: str) -> dict[str, Any]:
+    """The sign of a state alone, for places where its name stands beside it."""
+    return {"name": f"state-{look(state)}", "css": "glyph"}
 
 
 @register.inclusion_tag("components/pill.html")
