@@ -29,6 +29,7 @@ export class Freshness {
     this.isStale = false;
     whileVisible(() => this.paint(), 1000);
     socket.addEventListener("connection", () => this.paintConnection());
+    for (const change of ["online", "offline"]) window.addEventListener(change, () => this.paintConnection());
   }
 
   /** @param {Frame} _frame */
@@ -71,8 +72,9 @@ export class Freshness {
   }
 
   paintConnection() {
-    const { phase } = socket.connection;
     const note = document.getElementById("offline-note");
-    if (note) note.hidden = phase === "connected" || phase === "connecting" || socket.tries < 2;
+    // A first failed try may be a server that starts anew; a second, or a browser without network, is a break.
+    const lost = !navigator.onLine || (socket.connection.phase !== "connected" && socket.tries >= 2);
+    if (note) note.hidden = !lost;
   }
 }

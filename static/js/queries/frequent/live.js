@@ -21,7 +21,7 @@ import { Tiles } from "./tiles.js";
 const page = readJson("live-data");
 const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
 
-const table = new HittersTable(find("#hitters"), /** @type {HTMLTemplateElement} */ (find("#blank-row")), { scale: page.scale });
+const table = new HittersTable(find("#hitters"), /** @type {HTMLTemplateElement} */ (find("#blank-row")), { scale: page.scale, sort: page.sort });
 const tiles = new Tiles(page);
 const changes = new Changes(find("#changes"), find("#more-changes"), find("#no-changes"));
 const freshness = new Freshness(page, [find("#hitters"), find(".live-tiles")]);

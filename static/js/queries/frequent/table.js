@@ -5,6 +5,7 @@ import { icon, markChanged, setText } from "../../core/dom.js";
 import { MISSING, number, percent } from "../../core/format.js";
 import { held } from "../../core/paint.js";
 import { drawSpark } from "../../core/sparkline.js";
+import { inOrder, sortHeads } from "./order.js";
 import { drawShare, Scale } from "./share-bar.js";
 
 /**
@@ -34,19 +35,21 @@ export class HittersTable {
   /**
    * @param {HTMLElement} table
    * @param {HTMLTemplateElement} blank one empty row
-   * @param {{ scale: number, counts?: boolean }} options
+   * @param {{ scale: number, sort: string, counts?: boolean }} options
    */
-  constructor(table, blank, { scale, counts = false }) {
+  constructor(table, blank, { scale, sort, counts = false }) {
     this.table = table;
     this.body = /** @type {HTMLElement} */ (table.querySelector("tbody"));
     this.blank = blank;
     this.scale = new Scale(scale);
     this.counts = counts;
+    this.sort = sort;
     /** @type {Payload | null} */
     this.payload = null;
     /** @type {Map<Element, string>} the item each row shows */
     this.shown = new Map();
     this.adopt();
+    sortHeads(table, (by) => this.sortBy(by));
     const settle = () => this.settle();
     this.body.addEventListener("pointerleave", settle);
     this.body.addEventListener("focusout", () => setTimeout(settle));
@@ -67,13 +70,19 @@ export class HittersTable {
     if (this.payload) this.paint(this.payload);
   }
 
+  /** @param {string} by */
+  sortBy(by) {
+    this.sort = by;
+    if (this.payload) this.paint(this.payload);
+  }
+
   /**
    * @param {Payload} payload
    * @param {{ mark?: boolean }} [options] mark: underline what changed
    */
   paint(payload, { mark = false } = {}) {
     this.payload = payload;
-    const fresh = rowsOf(payload);
+    const fresh = inOrder(rowsOf(payload), this.sort);
     const isHeld = this.shown.size > 0 && held(this.body);
     this.table.classList.toggle("is-held", isHeld && this.wouldMove(fresh));
     const ruler = this.ruler(payload);

@@ -1,4 +1,4 @@
-"""A frame of a heavy-hitter query as the page draws it: rows, bars on one scale, tiles.
+"""A frame of a heavy-hitter query as the page draws it: rows and bars on one scale.
 
 The browser repaints the same parts (static/js/queries/frequent/); the first picture needs no script.
 """
@@ -6,7 +6,7 @@ The browser repaints the same parts (static/js/queries/frequent/); the first pic
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,15 @@ class Row:
         return self.lower == self.upper
 
 
+# The order of rows a person may ask for; ties keep the rank. Twin: static/js/queries/frequent/order.js.
+SORTS: dict[str, Callable[[Row], Any]] = {
+    "rank": lambda row: row.rank,
+    "item": lambda row: row.item.casefold(),
+    "lower": lambda row: -row.lower,
+    "upper": lambda row: -row.upper,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """Everything the page shows of one frame."""
@@ -70,15 +79,16 @@ class Picture:
     filled_share: float
 
 
-def picture(payload: Payload) -> Picture:
+def picture(payload: Payload, sort: str = "rank") -> Picture:
     """Draw one payload; an empty window gives no rows and no division by zero."""
     total = payload["total"] or 1
     phi = payload.get("phi")
     delta_share = payload["delta"] / total
     largest = max([phi or 0.0, *(upper / total for upper in payload["upper"])])
     scale = room_for(largest)
+    rows = [_row(payload, at, total, scale) for at in range(len(payload["items"]))]
     return Picture(
-        rows=[_row(payload, at, total, scale) for at in range(len(payload["items"]))],
+        rows=sorted(rows, key=SORTS.get(sort, SORTS["rank"])),
         scale=scale,
         phi_at=_line_at(phi, scale),
         delta_at=_line_at(delta_share, scale),
@@ -100,7 +110,7 @@ def room_for(largest: float) -> float:
 
 
 def blocks(filled: int, of: int) -> list[str]:
-    """The look of each block of the filling window, oldest first: one block per basic window, at most twenty."""
+    """The look of each block of the filling window, oldest first: one per basic window, at most twenty."""
     shown = min(of, BLOCKS)
     full = math.ceil(filled * shown / of) if of else 0
     return ["newest" if at == full - 1 else "full" if at < full else "" for at in range(shown)]
