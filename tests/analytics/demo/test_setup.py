@@ -6,7 +6,6 @@ import io
 
 import pytest
 from django.core.management import CommandError, call_command
-from redis import Redis
 
 from analytics.demo import queries, setup, source, streams
 from analytics.models import Job, Query, Stream

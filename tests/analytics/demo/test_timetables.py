@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -83,7 +84,7 @@ def test_cutting_time_elsewhere_gives_the_same_elements(name: str, playing: dict
     table = playing[name]
     whole = table.during(Stretch(NOON, NOON + HOUR, 0))
     edges = [NOON, NOON + 7.3, NOON + 900, NOON + 900.125, NOON + 2_000.7, NOON + HOUR]
-    parts = [table.during(Stretch(*pair, 0)) for pair in zip(edges, edges[1:], strict=False)]
+    parts = [table.during(Stretch(*pair, 0)) for pair in pairwise(edges)]
     assert whole.num_rows > 0
     assert pa.concat_batches(parts).equals(whole)
 

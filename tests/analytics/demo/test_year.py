@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +18,7 @@ def test_stretches_cover_the_time_without_gap_or_overlap(start: int, length: int
     edges = [(part.start + part.shift_seconds, part.end + part.shift_seconds) for part in found]
     assert edges[0][0] == start
     assert edges[-1][1] == start + length
-    assert all(before[1] == after[0] for before, after in zip(edges, edges[1:], strict=False))
+    assert all(before[1] == after[0] for before, after in pairwise(edges))
 
 
 @given(moments, st.integers(1, 2 * year.LENGTH_SECONDS))
