@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
-from django.db.models import F, Max, Min, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Max, Min
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
@@ -17,12 +18,14 @@ from redis.exceptions import RedisError
 
 from analytics.connections import redis_client
 from analytics.models import Frame, Job, Query, Stream
+from analytics.services import frames as kept
 from dashboard import snapshots
 from dashboard.api_access import problem, viewers_only
-from dashboard.messages import stored_frame
+from dashboard.messages import encode, stored_frame
 
 MAX_FRAMES = 200
-MAX_POINTS = 600
+# Frames of a wide query are large: an answer ends early rather than grow without bound, and is asked on.
+MAX_BYTES = 4 * 1024 * 1024
 MAX_NUMBER = 2**63 - 1
 RELAY_SILENT_SECONDS = snapshots.FRESH_SECONDS
 
@@ -37,26 +40,28 @@ def frames(request: HttpRequest, query_id: int) -> HttpResponse:
         limit = min(MAX_FRAMES, _number(request, "limit") or MAX_FRAMES)
     except ValueError as wrong:
         return problem(400, "bad_request", str(wrong))
-    if not _registered(query_id):
+    query = _registered(query_id)
+    if query is None:
         return _no_query(query_id)
-    found = Frame.objects.filter(query=query_id, number__lt=MAX_NUMBER if before is None else before)
-    if after is None:
-        chosen = list(found.order_by("-number")[:limit])[::-1]
-    else:
-        chosen = list(found.filter(number__gt=after).order_by("number")[:limit])
-    return JsonResponse({"query": query_id, "frames": [stored_frame(frame) for frame in chosen]})
+    found = kept.between(query, after, before, limit)
+    # The end that the next request does not ask for again is the one to keep.
+    texts = _bounded(found) if after is not None else _bounded(reversed(found))[::-1]
+    return HttpResponse(
+        f'{{"query":{query_id},"frames":[{",".join(texts)}]}}', content_type="application/json"
+    )
 
 
 @viewers_only
 @require_safe
 def frame(request: HttpRequest, query_id: int, number: int) -> HttpResponse:
     """One frame. It never changes, so the browser may keep it; nobody between us may."""
-    if not _registered(query_id):
+    query = _registered(query_id)
+    if query is None:
         return _no_query(query_id)
-    found = Frame.objects.filter(query=query_id, number=min(number, MAX_NUMBER)).first()
+    found = kept.at(query, min(number, MAX_NUMBER))
     if found is None:
         return _no_frame(query_id, number)
-    response = JsonResponse(stored_frame(found))
+    response = HttpResponse(encode(stored_frame(found)), content_type="application/json")
     response["Cache-Control"] = "private, max-age=31536000, immutable"
     response["ETag"] = etag = f'"{query_id}-{number}-{found.produced_at.timestamp():.6f}"'
     return get_conditional_response(request, etag=etag, response=response)
@@ -66,16 +71,12 @@ def frame(request: HttpRequest, query_id: int, number: int) -> HttpResponse:
 @require_safe
 @never_cache
 def timeline(request: HttpRequest, query_id: int) -> HttpResponse:
-    """Which frames are kept, evenly thinned to what a scrubber can show; the newest is always among them."""
-    if not _registered(query_id):
+    """Which frames are kept, thinned to what a scrubber can show."""
+    query = _registered(query_id)
+    if query is None:
         return _no_query(query_id)
-    kept = Frame.objects.filter(query=query_id)
-    step = max(1, -(-kept.count() // MAX_POINTS))
-    numbered = kept.annotate(row=Window(RowNumber(), order_by=F("number").desc()))
-    points = numbered.annotate(place=F("row") % step).filter(place=1 % step).values_list("number", "ended_at")
-    shown = sorted((number, int(ended_at.timestamp() * 1000)) for number, ended_at in points)
-    oldest = kept.aggregate(number=Min("number"))["number"]
-    return JsonResponse({"oldest": oldest, "newest": shown[-1][0] if shown else None, "points": shown})
+    found = kept.timeline(query)
+    return JsonResponse({"oldest": found.oldest, "newest": found.newest, "points": found.points})
 
 
 @viewers_only
@@ -119,8 +120,21 @@ def _database_answers() -> bool:
     return True
 
 
-def _registered(query_id: int) -> bool:
-    return Query.objects.filter(pk=query_id, removed_at=None).exists()
+def _registered(query_id: int) -> Query | None:
+    return Query.objects.filter(pk=min(query_id, MAX_NUMBER), removed_at=None).first()
+
+
+def _bounded(found: Iterable[Frame]) -> list[str]:
+    """JSON of each frame until MAX_BYTES are reached; of the first in any case, or nobody would get on."""
+    texts: list[str] = []
+    size = 0
+    for each in found:
+        text = encode(stored_frame(each))
+        size += len(text)
+        if texts and size > MAX_BYTES:
+            break
+        texts.append(text)
+    return texts
 
 
 def _no_query(query_id: int) -> JsonResponse:
@@ -129,10 +143,10 @@ def _no_query(query_id: int) -> JsonResponse:
 
 def _no_frame(query_id: int, number: int) -> JsonResponse:
     """Thinned out, or never there: a person who steps through the past must be told which."""
-    kept = Frame.objects.filter(query=query_id)
+    frames_of = Frame.objects.filter(query=query_id)
     edge = min(number, MAX_NUMBER)
-    before = kept.filter(number__lt=edge).aggregate(number=Max("number"))["number"]
-    after = kept.filter(number__gt=edge).aggregate(number=Min("number"))["number"]
+    before = frames_of.filter(number__lt=edge).aggregate(number=Max("number"))["number"]
+    after = frames_of.filter(number__gt=edge).aggregate(number=Min("number"))["number"]
     if number < 1 or after is None:
         return problem(404, "unknown", f"There is no frame {number}.", nearest=before)
     nearest = after if before is None or after - number < number - before else before
@@ -149,5 +163,5 @@ def _number(request: HttpRequest, name: str) -> int | None:
     return int(value)
 
 
-def _place(what: str, key: object, name: str, icon: str, hint: str) -> dict[str, str]:
+def _place(what: str, key: Any, name: str, icon: str, hint: str) -> dict[str, str]:
     return {"name": name, "what": what, "icon": icon, "url": reverse(what, args=[key]), "hint": hint}

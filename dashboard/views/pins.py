@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -36,7 +37,7 @@ def toggle(request: HttpRequest, query_id: int) -> HttpResponse:
 def _toggle(user: Any, query: Query) -> bool | None:
     """True: pinned now; False: not any more; None: no room."""
     # Two tabs at once would both find the last free place.
-    type(user).objects.select_for_update().get(pk=user.pk)
+    get_user_model().objects.select_for_update().get(pk=user.pk)
     if Pin.objects.filter(user=user, query=query).delete()[0]:
         return False
     places = list(Pin.objects.filter(user=user, query__removed_at=None).values_list("position", flat=True))
