@@ -90,6 +90,11 @@ class FrequentSynopsis:
         """The newest basic window that is closed; ahead of `newest` between `take_in` and `slide_to`."""
         return self._closed
 
+    @property
+    def pairs(self) -> int:
+        """How many item-count pairs the closed basic windows keep: what the paper calls space."""
+        return self._windows.pairs
+
     def extend(self, items: Any, weights: Any = None, event_us: ArrayLike | None = None) -> None:
         """Take in the next elements of the stream and slide.
 

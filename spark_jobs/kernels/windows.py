@@ -81,6 +81,10 @@ class Windows:
         self._listed = np.zeros((len(spans), 0), np.int64)
         self._sums = np.zeros((len(spans), 3), np.int64)
 
+    @property
+    def pairs(self) -> int:
+        return len(self._queue.codes)
+
     def push(self, closed: Tallies) -> None:
         """Queue sealed basic windows, in order and newer than all before. No window moves yet."""
         if not len(closed):
