@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.db import models
 
 if TYPE_CHECKING:
-    from enum import Enum
+    from enum import StrEnum
 
-    class TextChoices(str, Enum):
+    class TextChoices(StrEnum):
         """What Django's class is, for a type checker that cannot see it: members are text with a label."""
 
         _value_: str

@@ -13,6 +13,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,6 +34,8 @@ MODULE = "spark_jobs.run"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 # Boot time, from which creation times are reckoned, moves a little when the clock is set.
 SAME_SECONDS = 2.0
+KILLED_SECONDS = 5.0
+PAUSE_SECONDS = 0.02
 LOG_BYTES = 10 * 1024 * 1024
 LOG_BYTES_KEPT = 1024 * 1024
 # Secrets of the web that a driver has no use for.
@@ -121,7 +124,7 @@ def stop_all(grace_seconds: float = 20.0) -> None:
     for leader in leaders.values():
         with suppress(psutil.Error):
             leader.terminate()
-    psutil.wait_procs(list(leaders.values()), timeout=grace_seconds)
+    _await_end(list(leaders.values()), grace_seconds)
     for pid, created_at in created.items():
         _kill_session(pid, created_at)
     try:
@@ -172,11 +175,24 @@ def _is_driver(line: list[str], name: str | None) -> bool:
     return is_ours and name in (None, options.get("--driver"))
 
 
+def _await_end(processes: list[psutil.Process], seconds: float) -> None:
+    """Wait until none of them runs. One that only waits to be reaped by its parent has ended."""
+    deadline = time.monotonic() + seconds
+    while any(_is_running(process) for process in processes) and time.monotonic() < deadline:
+        time.sleep(PAUSE_SECONDS)
+
+
+def _is_running(process: psutil.Process) -> bool:
+    try:
+        return process.status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    except psutil.NoSuchProcess:
+        return False
+
+
 def _is_same(pid: int, created_at: float) -> bool:
     try:
         process = psutil.Process(pid)
-        is_ended = process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
-        return not is_ended and abs(process.create_time() - created_at) < SAME_SECONDS
+        return _is_running(process) and abs(process.create_time() - created_at) < SAME_SECONDS
     except psutil.NoSuchProcess:
         return False
 
@@ -190,7 +206,7 @@ def _kill_session(pid: int, created_at: float) -> None:
         with suppress(psutil.Error):
             if process.create_time() > created_at - SAME_SECONDS:
                 process.kill()
-    psutil.wait_procs(members, timeout=5)
+    _await_end(members, KILLED_SECONDS)
 
 
 def _is_ended_child(pid: int) -> bool:

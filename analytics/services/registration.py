@@ -39,7 +39,7 @@ def register(user: Person, stream: Stream, kind: str, name: str, params: Mapping
 def change(
     user: Person, query: Query, *, name: str | None = None, params: Mapping[str, Any] | None = None
 ) -> Query:
-    """Rename a query or give it other parameters; the latter makes a new version, for answers depend on it."""
+    """Rename a query or give it other parameters; only the latter makes a new version."""
     access.require(access.may_change(user, query), "change this query")
     job, query = _locked_job(query.stream), _locked(query)
     new_name, new_params = check(

@@ -52,7 +52,7 @@ def authenticate(stream: Stream, secret: str) -> StreamToken | None:
 
 
 def verify(stream_name: str, secret: str) -> Stream:
-    """The stream of a producer, with its fields. A wrong name and a wrong token raise the same UnknownToken."""
+    """The producer's stream, with its fields. A wrong name and a wrong token give the same UnknownToken."""
     tokens = StreamToken.objects.filter(stream__name=stream_name, digest=_digest(secret), revoked_at=None)
     token = tokens.select_related("stream").prefetch_related("stream__fields").first()
     if token is None:
