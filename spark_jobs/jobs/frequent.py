@@ -130,15 +130,14 @@ class FrequentGroups:
         )
         window_end = (step.target + 1) * each.sharing.basic_window
         ended_ms, arrived_ms = synopsis.stamps_ms()
-        if each.sharing.basis == "time":
-            ended_ms, arrived_ms = window_end * 1000, self._arrived_ms
+        # a basic window without a single countable element knows neither
         arrived_ms = arrived_ms or self._arrived_ms
         return Frame(
             query_id=query.id,
             version=query.version,
             number=number,
             window_end=window_end,
-            ended_at_ms=ended_ms if ended_ms > 0 else arrived_ms,
+            ended_at_ms=ended_ms or arrived_ms,
             arrived_at_ms=arrived_ms,
             slides=step.slides,
             payload=payload,

@@ -82,6 +82,8 @@ class FrequentSynopsis:
         self._origin: int | None = None
         self._newest_us: int | None = None
         self._position = 0
+        # of the newest `take_in` only: frames are made before the next one
+        self._closings: list[list[int]] = []
         self._open = Tallies.none(self.shape.item_type)
         self._windows = Windows(spans, self.shape.item_type)
 
@@ -130,6 +132,7 @@ class FrequentSynopsis:
         tallies = [self._open, *(self._in_time(part) for part in parts)]
         self.skipped += sum(part.skipped for part in parts)
         self.late += sum(part.late for part in parts)
+        self._closings = [closing for part in parts for closing in part.closings]
         sealed, still_open = split_open(concatenate(tallies, self.shape.item_type))
         closed = self._closing(start, end)
         merged = merge_open(still_open, closed, self.shape.k, self.shape.cap)
@@ -182,9 +185,15 @@ class FrequentSynopsis:
         return [[None if count < 0 else count for count in row] for row in counts.tolist()]
 
     def stamps_ms(self) -> tuple[int, int]:
-        """Newest event time and arrival in the basic window that the windows end with; zeros if empty."""
+        """When the windows ended, and the arrival of the element that let them end; 0 for what is unknown.
+
+        A window in time ends at its end; one of elements with the newest event in its last basic window.
+        """
         if self.newest is None:
             return 0, 0
+        if self.shape.basis == "time":
+            arrivals = (arrived for closed, arrived in self._closings if closed >= self.newest)
+            return (self.newest + 1) * self.shape.basic_window * 1000, next(arrivals, 0)
         row = self._windows.newest_rows(self.newest, self.newest)
         return (int(row.ended_ms[0]), int(row.arrived_ms[0])) if len(row) else (0, 0)
 

@@ -8,7 +8,7 @@ with all their counts. Put together again, any slicing of a stream gives the sam
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -32,13 +32,18 @@ LARGEST_CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class SliceCounts:
-    """What a slice amounts to. `newest_us` is its newest event time, None for windows of elements."""
+    """What a slice amounts to.
+
+    For windows in time: `newest_us` is the newest event time, and `closings` are the elements that let basic
+    windows close, as pairs of the newest basic window closed and the arrival in ms, both ascending.
+    """
 
     first: int
     skipped: int
     late: int
     newest_us: int | None
     tallies: Tallies
+    closings: list[list[int]] = field(default_factory=list)
 
     def to_bytes(self) -> bytes:
         header = {
@@ -46,6 +51,7 @@ class SliceCounts:
             "skipped": self.skipped,
             "late": self.late,
             "newest_us": self.newest_us,
+            "closings": self.closings,
         }
         return write_tallies(header, self.tallies)
 
@@ -72,6 +78,7 @@ class SliceCounter:
         self._skipped = 0
         self._late = 0
         self._newest_us: int | None = None
+        self._closings: list[list[int]] = []
         # the basic window of which an earlier part is out of this counter's sight
         self._broken: int | None = None
 
@@ -97,7 +104,7 @@ class SliceCounter:
         tallies = concatenate(self._tallies, self._shape.item_type)
         if self._shape.basis == "time":
             tallies = merge_open(tallies, BEFORE_ALL, self._shape.k, self._shape.cap)
-        return SliceCounts(self._first, self._skipped, self._late, self._newest_us, tallies)
+        return SliceCounts(self._first, self._skipped, self._late, self._newest_us, tallies, self._closings)
 
     def _begin(self, first: int) -> None:
         if self._first is None:
@@ -175,9 +182,11 @@ class SliceCounter:
         assert part.event_us is not None
         before = part.event_us[0] if self._newest_us is None else self._newest_us
         newest_us = np.maximum(np.maximum.accumulate(part.event_us), before)
+        closed = self._shape.closed_through(newest_us)
+        self._note_closings(closed, part.arrived_ms)
         self._newest_us = int(newest_us[-1])
         index = part.event_us // (self._shape.basic_window * MICROSECONDS)
-        in_time = index > self._shape.closed_through(newest_us)
+        in_time = index > closed
         if not in_time.all():
             self._late += int(len(in_time) - in_time.sum())
             part, index = part.where(in_time), index[in_time]
@@ -185,6 +194,13 @@ class SliceCounter:
             by_index = np.argsort(index, kind="stable")
             part, index = part.where(by_index), index[by_index]
         return part, index
+
+    def _note_closings(self, closed: NDArray[np.int64], arrived_ms: NDArray[np.int64] | None) -> None:
+        if arrived_ms is None:
+            return
+        before = self._closings[-1][0] if self._closings else closed[0] - 1
+        rises = np.flatnonzero(np.diff(closed, prepend=before))
+        self._closings += np.column_stack([closed[rises], arrived_ms[rises]]).tolist()
 
     def _whole(self, index: NDArray[np.int64], reach: int) -> NDArray[np.bool_]:
         """Which basic windows were seen from their first element to their last."""

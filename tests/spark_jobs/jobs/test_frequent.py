@@ -214,5 +214,21 @@ def test_a_frame_of_elements_carries_the_newest_event_time_and_arrival_of_its_la
     assert [(frame.ended_at_ms, frame.arrived_at_ms) for frame in frames] == [(1000, 1001), (3000, 1003)]
 
 
+def test_a_frame_in_time_carries_the_arrival_of_the_element_that_closed_its_window():
+    data = carriers("UUDUA", at=[0, SECOND, 2 * SECOND, 3 * SECOND, 9 * SECOND])
+    frames = run(FrequentGroups.empty(), STREAM, [query(basis="time", lateness_seconds=1)], data, slices=[2])
+    assert [(frame.window_end, frame.arrived_at_ms) for frame in frames] == [
+        (2, 1003),
+        (4, 1004),
+        (6, 1004),
+        (8, 1004),
+    ]
+
+
+def test_a_basic_window_of_skipped_elements_has_the_batch_as_its_arrival():
+    (frame,) = run(FrequentGroups.empty(), STREAM, [query()], elements(STREAM, carrier=[None, None]))
+    assert (frame.arrived_at_ms, frame.ended_at_ms, frame.payload["skipped"]) == (1001, 1001, 2)
+
+
 def test_the_kind_is_registered():
     assert KINDS["frequent"] is FrequentGroups
