@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 from django import forms
 
 from analytics.choices import Kind
+from analytics.errors import InvalidQuery
+from analytics.kinds import KINDS
 from analytics.kinds.frequent import ITEM_TYPES, WEIGHT_TYPES
 from analytics.models import Query, Stream
 
@@ -71,10 +73,19 @@ class QueryForm(forms.Form):
     # So that attributes of widgets survive: Django would print its own required marks.
     use_required_attribute = False
 
+    def clean(self) -> dict[str, Any]:
+        """Let the kind read the parameters too, so that a person sees all that is wrong at once."""
+        if "stream" in self.cleaned_data:
+            try:
+                KINDS[self.kind].clean(self.cleaned_data["stream"].spec(), self.params())
+            except InvalidQuery as invalid:
+                self.refuse({name: text for name, text in invalid.errors.items() if name not in self.errors})
+        return self.cleaned_data
+
     def params(self) -> dict[str, Any]:
-        """The parameters as read; those that cannot be read are left out."""
-        asked = self.fields.keys() - {"stream", "name"}
-        return {name: value for name, value in self.cleaned_data.items() if name in asked}
+        """The parameters as read, or as they stand in a fresh form; the unreadable ones are left out."""
+        values = self.cleaned_data if self.is_bound else self.initial
+        return {name: value for name, value in values.items() if name not in ("stream", "name")}
 
     def refuse(self, errors: Mapping[str, str]) -> None:
         """Put what the kind or the service said beside the fields it speaks of."""

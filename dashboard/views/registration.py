@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from analytics.choices import Kind
 from analytics.errors import InvalidQuery, NotAllowed, StreamgaugeError
-from analytics.kinds import KINDS
+from analytics.kinds import KINDS, Cost
 from analytics.models import Query, Stream
 from analytics.services import registration
 from dashboard import access, snapshots
@@ -160,15 +160,15 @@ def _first_values(request: HttpRequest, stream: Stream, kind: Kind) -> dict[str,
 def _page(request: HttpRequest, form: FrequentForm, stream: Stream, query: Query | None) -> HttpResponse:
     now = {entry["id"]: entry for entry in snapshots.overview_now(request.user)["streams"]}
     streams = [stream] if query else list(Stream.objects.prefetch_related("fields"))
-    estimate = _estimate(form, stream)
+    question, cost = _estimate(form, stream)
     context = {
         "form": form,
         "kind": form.kind,
         "stream": stream,
         "stream_now": now.get(stream.pk),
         "query": query,
-        "estimate": estimate,
-        "question": questions.parts(estimate["question"]) if estimate else [],
+        "cost": cost,
+        "question": questions.parts(question),
         "page_data": {
             "kind": form.kind,
             "streams": {
@@ -186,16 +186,13 @@ def _page(request: HttpRequest, form: FrequentForm, stream: Stream, query: Query
     return render(request, "queries/edit.html" if query else "queries/new.html", context)
 
 
-def _estimate(form: FrequentForm, stream: Stream) -> dict[str, Any] | None:
-    """Question and cost of what the form says now; None while it is not a query."""
+def _estimate(form: FrequentForm, stream: Stream) -> tuple[str, Cost | None]:
+    """Question and cost of what the form says now; empty while that is not a query."""
+    kind, spec = KINDS[form.kind], stream.spec()
     if form.is_bound and not form.is_valid():
-        return None
-    spec, kind = stream.spec(), KINDS[form.kind]
-    raw = form.params() if form.is_bound else dict(form.initial)
+        return "", None
     try:
-        params = kind.clean(
-            spec, {name: value for name, value in raw.items() if name not in ("stream", "name")}
-        )
+        params = kind.clean(spec, form.params())
     except InvalidQuery:
-        return None
-    return {"params": params, "question": kind.question(spec, params), "cost": kind.cost(params, spec)}
+        return "", None
+    return kind.question(spec, params), kind.cost(params, spec)

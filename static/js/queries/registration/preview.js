@@ -34,7 +34,8 @@ export class Preview {
     setText(this.panel.querySelector("[data-preview-item]"), item);
     setText(this.panel.querySelector("[data-preview-over]"), `on the last ${counted(answer.elements, "element")} of the log`);
     const rows = frame?.items.length ?? 0;
-    this.tell(answer.note || (frame && !rows ? "No item passes φ in this window." : ""));
+    const hint = frame && !frame.filling ? "" : answer.note;
+    this.tell(frame && !rows ? "No item passes φ in this window." : hint);
     this.paintRows(frame);
   }
 
