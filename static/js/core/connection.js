@@ -13,12 +13,14 @@ function waitingWord(retryAt) {
   return seconds > 0 ? `Trying again in ${seconds} s` : "Trying again";
 }
 
+const NO_ROLE = 4403;
+
 /** @param {Element} node */
 function show(node) {
-  const { phase, retryAt } = socket.connection;
+  const { phase, retryAt, code } = socket.connection;
   if (phase === "connected") setPill(node, "running", "Connected");
   else if (phase === "waiting") setPill(node, "stale", waitingWord(retryAt));
-  else if (phase === "refused") setPill(node, "failed", "Logged out");
+  else if (phase === "refused") setPill(node, "failed", code === NO_ROLE ? "No access" : "Logged out");
   else setPill(node, "starting", "Connecting");
 }
 
@@ -44,12 +46,12 @@ function tellBreaks() {
   /** @type {(() => void) | null} */
   let lost = null;
   socket.addEventListener("connection", () => {
-    const { phase } = socket.connection;
+    const { phase, code } = socket.connection;
     if (phase === "waiting" && socket.tries === 2 && !lost) {
       lost = toast("Connection lost, trying again", { icon: "warn", state: "stale", action: { label: "Now", run: () => socket.retryNow() } });
     }
     if (phase === "refused") {
-      toast("You were logged out", { icon: "lock", state: "failed", action: { label: "Log in", run: () => location.reload() } });
+      toast(code === NO_ROLE ? "Your role was taken away" : "You were logged out", { icon: "lock", state: "failed", action: { label: code === NO_ROLE ? "Look again" : "Log in", run: () => location.reload() } });
     }
   });
   socket.addEventListener("back", () => {

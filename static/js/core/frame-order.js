@@ -10,6 +10,8 @@ import { getJson } from "./http.js";
 const PAGE = 200;
 // Older ones stay reachable through the scrubber; fetching hours of frames at a reconnect would only delay the live picture.
 const FILL_AT_MOST = 400;
+// A request that hangs must not hold back the live frames behind it.
+const FILL_MS = 10_000;
 
 /**
  * @param {number} query @param {number} after @param {number} before
@@ -18,11 +20,12 @@ const FILL_AT_MOST = 400;
 async function fetchBetween(query, after, before) {
   /** @type {Frame[]} */
   const found = [];
+  const signal = AbortSignal.timeout(FILL_MS);
   let from = after;
   while (from + 1 < before) {
-    const answer = await getJson(`/api/queries/${query}/frames/?after=${from}&before=${before}&limit=${PAGE}`);
-    /** @type {Frame[]} */
-    const frames = answer.frames ?? answer;
+    const url = `/api/queries/${query}/frames/?after=${from}&before=${before}&limit=${PAGE}`;
+    /** @type {{ frames: Frame[] }} */
+    const { frames } = await getJson(url, { signal });
     if (!frames.length) break;
     found.push(...frames);
     from = frames[frames.length - 1].number;
@@ -51,9 +54,15 @@ export class FrameOrder {
     this.catchUp = null;
   }
 
-  /** After a break the server sends what was missed up to this number; once it is here, people are told. @param {number | null} upTo */
-  expect(upTo) {
-    if (this.last !== null && upTo !== null && upTo > this.last) this.catchUp = { upTo, passed: this.passed };
+  /**
+   * The server says what its newest frame is. After a break it sends what was missed up to that one; once it is here, people are told.
+   * @param {number | null} newest @param {boolean} afterBreak
+   */
+  stand(newest, afterBreak) {
+    if (this.last === null) return;
+    // Less than we have seen: the frames were begun anew, and the old numbers would shut out the new ones.
+    if (newest === null || newest < this.last) this.last = newest;
+    else if (afterBreak && newest > this.last) this.catchUp = { upTo: newest, passed: this.passed };
   }
 
   /** @param {Frame} frame */
@@ -61,8 +70,11 @@ export class FrameOrder {
     this.waiting.push(frame);
     if (this.busy) return;
     this.busy = true;
-    while (this.waiting.length) await this.next(/** @type {Frame} */ (this.waiting.shift()));
-    this.busy = false;
+    try {
+      while (this.waiting.length) await this.next(/** @type {Frame} */ (this.waiting.shift()));
+    } finally {
+      this.busy = false;
+    }
   }
 
   /** @param {Frame} frame */

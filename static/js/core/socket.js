@@ -5,7 +5,7 @@ import { FrameOrder } from "./frame-order.js";
 /** @typedef {{ type: string, [key: string]: any }} Message */
 /** @typedef {(message: Message) => void} Handler */
 /** @typedef {{ topic: string, id: number | null, handlers: Set<Handler>, order: FrameOrder | null }} Watch */
-/** @typedef {{ phase: "idle" | "connecting" | "connected" | "waiting" | "refused", retryAt: number | null }} Connection */
+/** @typedef {{ phase: "idle" | "connecting" | "connected" | "waiting" | "refused", retryAt: number | null, code: number | null }} Connection */
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
@@ -13,6 +13,8 @@ const PING_MS = 20_000;
 const SILENCE_MS = 30_000;
 // The server closes with these when the session ended or the role was taken away: trying again would not help.
 const NO_ENTRY = new Set([4401, 4403]);
+// What browsers report for a connection that ended without a word.
+const DEAD = 1006;
 
 const address = () => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/`;
 
@@ -24,7 +26,7 @@ export class Socket extends EventTarget {
     /** @type {WebSocket | null} */
     this.live = null;
     /** @type {Connection} */
-    this.connection = { phase: "idle", retryAt: null };
+    this.connection = { phase: "idle", retryAt: null, code: null };
     this.tries = 0;
     this.retryTimer = 0;
     this.heardAt = 0;
@@ -81,9 +83,10 @@ export class Socket extends EventTarget {
     this.change("connecting");
     const live = new WebSocket(address());
     this.live = live;
-    live.addEventListener("open", () => this.onOpen());
-    live.addEventListener("message", (event) => this.onMessage(event));
-    live.addEventListener("close", (event) => live === this.live && this.onClose(event));
+    // A connection that was given up may still speak; nobody listens to it any more.
+    live.addEventListener("open", () => live === this.live && this.onOpen());
+    live.addEventListener("message", (event) => live === this.live && this.onMessage(event));
+    live.addEventListener("close", (event) => live === this.live && this.onClose(event.code));
   }
 
   onOpen() {
@@ -104,7 +107,7 @@ export class Socket extends EventTarget {
     if (message.type === "error") this.report("refusal", message);
     const watch = this.watchOf(message);
     if (!watch) return;
-    if (message.type === "watching" && this.cameBack) watch.order?.expect(message.number);
+    if (message.type === "watching") watch.order?.stand(message.number, this.cameBack);
     if (message.type === "frame" && watch.order) void watch.order.take(/** @type {any} */ (message));
     else hand(watch, message);
   }
@@ -117,10 +120,10 @@ export class Socket extends EventTarget {
     return this.watches.get(`${message.topic}:${message.id ?? ""}`);
   }
 
-  /** @param {CloseEvent} event */
-  onClose(event) {
+  /** @param {number} code */
+  onClose(code) {
     this.live = null;
-    if (NO_ENTRY.has(event.code)) return this.change("refused");
+    if (NO_ENTRY.has(code)) return this.change("refused", null, code);
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.tries) * (0.7 + Math.random() * 0.6);
     this.tries += 1;
     this.retryTimer = window.setTimeout(() => this.open(), wait);
@@ -135,8 +138,15 @@ export class Socket extends EventTarget {
   /** A connection that fell silent is dead, whatever the network says. */
   checkPulse() {
     if (this.connection.phase !== "connected") return;
-    if (performance.now() - this.heardAt > SILENCE_MS) this.live?.close();
+    if (performance.now() - this.heardAt > SILENCE_MS) this.giveUp();
     else this.send({ type: "ping" });
+  }
+
+  /** Over a dead line the browser waits long for the other side's goodbye; we do not. */
+  giveUp() {
+    const dead = this.live;
+    this.onClose(DEAD);
+    dead?.close();
   }
 
   /** @param {Watch} watch */
@@ -150,9 +160,9 @@ export class Socket extends EventTarget {
     if (this.live?.readyState === WebSocket.OPEN) this.live.send(JSON.stringify(message));
   }
 
-  /** @param {Connection["phase"]} phase @param {number | null} [retryAt] */
-  change(phase, retryAt = null) {
-    this.connection = { phase, retryAt };
+  /** @param {Connection["phase"]} phase @param {number | null} [retryAt] @param {number | null} [code] */
+  change(phase, retryAt = null, code = null) {
+    this.connection = { phase, retryAt, code };
     this.report("connection", this.connection);
   }
 
@@ -164,7 +174,14 @@ export class Socket extends EventTarget {
 
 /** @param {Watch} watch @param {Message} message */
 function hand(watch, message) {
-  for (const handler of watch.handlers) handler(message);
+  for (const handler of watch.handlers) {
+    try {
+      handler(message);
+    } catch (error) {
+      // One part of a page that fails must not take the frames from the others.
+      reportError(error);
+    }
+  }
 }
 
 /** The page's one connection. */
