@@ -65,7 +65,7 @@ def duration(seconds: float | None) -> str:
     if size < 99.5:
         return f"{size:.{1 if size < 9.95 else 0}f} s"
     whole = int(size)
-    if size < 3570:
+    if size < 3600:
         return f"{whole // 60} min {whole % 60} s"
     if size < 86_400:
         return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -61,6 +62,7 @@ def job(request: HttpRequest, job_id: int) -> HttpResponse:
         "row": row,
         "job": row.job,
         "tiles": tiles.of_job(row.now),
+        "next_try": row.job.retry_at if row.job.retry_at and row.job.retry_at > timezone.now() else None,
         "may": _possible(row.job),
         "events": Event.objects.filter(job=row.job).select_related("actor")[:EVENTS_SHOWN],
         "last_error": without_credentials(row.job.last_error),

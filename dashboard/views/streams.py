@@ -87,7 +87,8 @@ def stream_new(request: HttpRequest) -> HttpResponse:
 
 def _one_row_more(request: HttpRequest) -> HttpResponse:
     data = request.POST.copy()
-    data["fields-TOTAL_FORMS"] = str(int(data.get("fields-TOTAL_FORMS", "0")) + 1)
+    # The formset counts: it does not believe a forged number.
+    data["fields-TOTAL_FORMS"] = str(FieldForms(data, prefix="fields").total_form_count() + 1)
     return _form(request, StreamForm(data), FieldForms(data, prefix="fields"))
 
 

@@ -63,7 +63,7 @@ export function duration(seconds) {
   const size = Math.max(0, seconds);
   if (size < 9.95) return `${grouped(size, 1)} s`;
   if (size < 99.5) return `${grouped(size, 0)} s`;
-  if (size < 3570) return `${Math.floor(size / 60)} min ${Math.floor(size % 60)} s`;
+  if (size < 3600) return `${Math.floor(size / 60)} min ${Math.floor(size % 60)} s`;
   if (size < 86_400) return `${Math.floor(size / 3600)} h ${Math.floor((size % 3600) / 60)} min`;
   return `${Math.floor(size / 86_400)} d ${Math.floor((size % 86_400) / 3600)} h`;
 }
