@@ -11,13 +11,15 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 import websockets
+from websockets.asyncio.client import ClientConnection
+from websockets.typing import Origin
 
 from analytics.bench.figures import Figure
 from dashboard.bench import load
@@ -106,7 +108,9 @@ async def _receive(
 
     headers = {"Cookie": instance.session_cookie()}
     address = instance.origin.replace("http", "ws", 1) + "/ws/"
-    async with websockets.connect(address, origin=instance.origin, additional_headers=headers) as socket:
+    async with websockets.connect(
+        address, origin=Origin(instance.origin), additional_headers=headers
+    ) as socket:
         await socket.send(json.dumps({"type": "watch", "topic": "query", "id": query_id, "after": None}))
         # A little load first: Spark starts, compiles and fills its caches while nobody is counting.
         warm_up = load.start(scenario.form, settings.REDIS_URL, stream, scenario.per_second, 20)
@@ -115,7 +119,9 @@ async def _receive(
         return await _frames_until(socket, time.monotonic() + seconds + 60, lambda: not producer.is_alive())
 
 
-async def _frames_until(socket, deadline: float, finished) -> list[Received]:
+async def _frames_until(
+    socket: ClientConnection, deadline: float, finished: Callable[[], bool]
+) -> list[Received]:
     """Frames until the producer has ended and nothing has come for two seconds."""
     frames: list[Received] = []
     while time.monotonic() < deadline:

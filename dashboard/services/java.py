@@ -39,7 +39,8 @@ def ensure() -> None:
             if (version() or 0) >= LEAST:
                 return
     sys.exit(
-        f"Spark needs Java {LEAST} or newer: apt-get install {PACKAGES[0]} (or your system's like), or set JAVA_HOME."
+        f"Spark needs Java {LEAST} or newer: apt-get install {PACKAGES[0]} (or your system's like), "
+        "or set JAVA_HOME."
     )
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import xmlrpc.client
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ class Program:
 class Processes:
     """supervisord with its programs; a context that always ends all of them."""
 
-    def __init__(self, folder: Path, programs: list[Program], environment: dict[str, str]) -> None:
+    def __init__(self, folder: Path, programs: list[Program]) -> None:
         self._folder = folder
         # Unix socket paths are short; the project's folder need not be.
         self._sockets = Path(tempfile.mkdtemp(prefix="streamgauge-"))
@@ -78,13 +79,11 @@ class Processes:
         self._configuration = folder / "supervisord.conf"
         self._configuration.touch(mode=0o600)
         self._configuration.write_text(text)
-        self._environment = environment
 
     def __enter__(self) -> Processes:
         # A session of its own, so that Ctrl-C reaches only us and we can end things in order.
         self._daemon = subprocess.Popen(
             [sys.executable, "-m", "supervisor.supervisord", "-c", str(self._configuration)],
-            env=self._environment,
             start_new_session=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -111,6 +110,11 @@ class Processes:
 
     def start(self, name: str) -> None:
         self._rpc.startProcess(name, False)
+
+    def stop(self, name: str) -> None:
+        """End a program, and wait until it has; nothing happens when it does not run."""
+        with suppress(OSError, xmlrpc.client.Error):
+            self._rpc.stopProcess(name, True)
 
     def alive(self) -> bool:
         return self._daemon.poll() is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from argparse import ArgumentParser
@@ -42,26 +43,33 @@ class Command(BaseCommand):
             self.stdout.write("Ended. Everything is stopped; make run goes on where it was.")
 
     def _run(self, *, demo: bool) -> None:
-        environment, servers = self._servers()
-        with Processes(settings.VAR_DIR, servers + _programs(demo), environment) as processes:
-            self._await(processes.answers, "the process manager", processes)
+        servers = self._servers()
+        with Processes(settings.VAR_DIR, servers + _programs(demo)) as processes:
+            self._await(processes.answers, "The process manager", processes)
             for server in servers:
                 processes.start(server.name)
             self._await(_database_answers, _described("Postgres", "DATABASE_URL"), processes)
             self._await(_redis_answers, _described("Redis", "REDIS_URL"), processes)
             try:
-                self._first_steps(demo)
+                _manage("prepare", *([] if demo else ["--no-demo"]))
                 for program in _programs(demo):
                     processes.start(program.name)
-                self._await(_web_answers, "the web server", processes)
+                self._await(_web_answers, "The web server", processes, seconds=120)
                 self._announce()
                 self._watch(processes)
             finally:
+                # From here on a second Ctrl-C would only leave orphans.
+                _ignore_signals()
                 self.stdout.write("\nStopping …")
-                _stop_drivers()
+                # The worker first: it would start again what we end.
+                processes.stop("worker")
+                _manage("stop_drivers")
 
-    def _servers(self) -> tuple[dict[str, str], list[Program]]:
-        """Embedded servers for every address that the environment does not give."""
+    def _servers(self) -> list[Program]:
+        """Embedded servers for every address that the environment does not give.
+
+        Where they are is written down before anything reads its settings, this process excepted.
+        """
         found, programs = {}, []
         if not os.environ.get("DATABASE_URL"):
             command = postgres.prepare(settings.VAR_DIR / "postgres")
@@ -73,19 +81,12 @@ class Command(BaseCommand):
             found["redis_url"] = command.address
             programs.append(Program("redis", command.argv))
         addresses.write(settings.VAR_DIR, found)
-        _adopt(found)
-        return dict(os.environ), programs
-
-    def _first_steps(self, demo: bool) -> None:
-        from django.core.management import call_command
-
-        call_command("migrate", verbosity=0)
-        call_command("ensure_admin", stdout=self.stdout)
-        if demo:
-            call_command("demo", "setup", stdout=self.stdout)
+        settings.DATABASE_URL = found.get("database_url", settings.DATABASE_URL)
+        settings.REDIS_URL = found.get("redis_url", settings.REDIS_URL)
+        return programs
 
     def _await(
-        self, condition: Callable[[], bool], what: str, processes: Processes, seconds: float = 30
+        self, condition: Callable[[], bool], what: str, processes: Processes, seconds: float = 20
     ) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
@@ -118,6 +119,8 @@ def _programs(demo: bool) -> list[Program]:
             (
                 *(sys.executable, "-m", "uvicorn", "dashboard.asgi:application", "--no-access-log"),
                 *("--host", settings.HOST, "--port", str(settings.PORT), "--timeout-graceful-shutdown", "3"),
+                # Browsers say little. Compressing each frame for each of them costs more than it saves.
+                *("--ws-max-size", "4096", "--ws-per-message-deflate", "false"),
             ),
         ),
         Program(
@@ -129,21 +132,20 @@ def _programs(demo: bool) -> list[Program]:
     return programs + ([Program("demo", (*MANAGE, "demo", "feed"))] if demo else [])
 
 
-def _adopt(found: dict[str, str]) -> None:
-    """Use the embedded servers in this process and in all that it starts."""
-    if "database_url" in found:
-        os.environ["DATABASE_URL"] = settings.DATABASE_URL = found["database_url"]
-        from django.db import connections
+def _manage(*argv: str) -> None:
+    """Run a command in a process of its own: it reads its settings after the servers are up.
 
-        connections.databases["default"].update(addresses.django_database(found["database_url"]))
-    if "redis_url" in found:
-        os.environ["REDIS_URL"] = settings.REDIS_URL = found["redis_url"]
+    A session of its own keeps Ctrl-C from ending it half-way.
+    """
+    ended = subprocess.run([*MANAGE, *argv], start_new_session=True, check=False)
+    if ended.returncode:
+        raise CommandError(f"manage.py {argv[0]} failed; what it said is above.")
 
 
 def _described(name: str, variable: str) -> str:
     """The server, and where it is when the environment says so; never with its password."""
     url = os.environ.get(variable, "")
-    if not url or addresses.read(settings.VAR_DIR).get(variable.lower()) == url:
+    if not url:
         return name
     return f"{name} at {urlsplit(url).hostname}:{urlsplit(url).port or 'its default port'} ({variable})"
 
@@ -176,10 +178,9 @@ def _web_answers() -> bool:
         return probe.connect_ex((settings.HOST, settings.PORT)) == 0
 
 
-def _stop_drivers() -> None:
-    from analytics import launcher
-
-    launcher.stop_all()
+def _ignore_signals() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _interrupt(*_: object) -> None:
