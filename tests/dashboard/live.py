@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from channels.db import database_sync_to_async
 from django.contrib.auth.models import Group, User
+from django.db import connection
 from django.test import Client
 
 from analytics.choices import JobState, Role
@@ -131,3 +133,9 @@ async def closed_with(browser: Browser) -> int:
 
 
 in_database = database_sync_to_async
+
+
+def environment(**more: str) -> dict[str, str]:
+    """For a process of its own that uses the same servers and the same test database."""
+    url = os.environ["DATABASE_URL"].replace("/streamgauge?", f"/{connection.settings_dict['NAME']}?")
+    return {**os.environ, "DATABASE_URL": url, **more}

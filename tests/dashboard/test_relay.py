@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import signal
 import subprocess
 import sys
@@ -31,6 +30,7 @@ from spark_jobs.log import Log
 from tests.dashboard.live import (
     announce,
     connected,
+    environment,
     in_database,
     make_query,
     make_stream,
@@ -306,7 +306,7 @@ def test_the_command_ends_without_a_word_when_asked_to(redis_client: BlockingRed
     process = subprocess.Popen(
         [sys.executable, "manage.py", "relay"],
         cwd=settings.BASE_DIR,
-        env={**os.environ, "DATABASE_URL": _test_database()},
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
@@ -317,9 +317,3 @@ def test_the_command_ends_without_a_word_when_asked_to(redis_client: BlockingRed
     finally:
         process.kill()
     assert (process.returncode, output) == (0, b"")
-
-
-def _test_database() -> str:
-    from django.db import connection
-
-    return os.environ["DATABASE_URL"].replace("/streamgauge?", f"/{connection.settings_dict['NAME']}?")
