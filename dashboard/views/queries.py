@@ -20,15 +20,15 @@ from dashboard.views import frequent as frequent_views
 LIVE: dict[str, Callable[[HttpRequest, Query], HttpResponse]] = {Kind.FREQUENT: frequent_views.live}
 VIEWS = ("all", "look", "mine", "pinned")
 
+WORST_FIRST = ("failed", "stale", "starting", "paused", "running")
 # What is not known sorts last, whichever way the known goes.
 SORTS: dict[str, Callable[[QueryRow], Any]] = {
     "name": lambda row: row.query.name.casefold(),
     "stream": lambda row: (row.query.stream.name, row.query.name.casefold()),
-    "state": lambda row: (_WORST_FIRST.index(row.now["state"]), row.query.name.casefold()),
+    "state": lambda row: (WORST_FIRST.index(row.now["state"]), row.query.name.casefold()),
     "rate": lambda row: -(row.now["rate"] if row.now["rate"] is not None else -1.0),
     "lag": lambda row: -(row.now["lag_seconds"] if row.now["lag_seconds"] is not None else -1.0),
 }
-_WORST_FIRST = ("failed", "stale", "starting", "paused", "running")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,8 @@ def frequent(request: HttpRequest) -> HttpResponse:
 def query(request: HttpRequest, query_id: int) -> HttpResponse:
     """The live page of a query, by its kind. A removed one can still be looked at."""
     found = get_object_or_404(Query.objects.select_related("stream", "owner"), pk=query_id)
-    request.query_kind = found.kind  # type: ignore[attr-defined]  # the navigation marks the kind's line
+    # The navigation marks the line of this kind.
+    request.query_kind = found.kind
     first_steps.mark(request, "query", found.name)
     return LIVE[found.kind](request, found)
 

@@ -15,6 +15,7 @@ export function drawSpark(target, samples, { fill = false, flat = false } = {}) 
   const height = Number(target.getAttribute("height")) || 24;
   target.setAttribute("viewBox", `0 0 ${width} ${height}`);
   target.setAttribute("aria-hidden", "true");
+  samples = averaged(samples, width);
   const values = /** @type {number[]} */ (samples.filter((sample) => sample !== null));
   if (flat || values.length < 2) {
     target.replaceChildren(svg("path", { class: "flat", d: `M0 ${height / 2}H${width - 3}` }));
@@ -27,6 +28,19 @@ export function drawSpark(target, samples, { fill = false, flat = false } = {}) 
   const [x, y] = runs[runs.length - 1][runs[runs.length - 1].length - 1];
   parts.push(svg("circle", { cx: x, cy: y, r: 2 }));
   target.replaceChildren(...parts);
+}
+
+/** More samples than pixels would make a block of ink: neighbours are averaged, gaps stay gaps. @param {Sample[]} samples @param {number} width @returns {Sample[]} */
+function averaged(samples, width) {
+  const size = Math.ceil((samples.length * 2) / width);
+  if (size < 2) return samples;
+  // Cut from the end, so that a new sample changes the last point and not all of them.
+  const first = samples.length % size;
+  const starts = [...(first ? [0] : []), ...Array.from({ length: Math.floor(samples.length / size) }, (_, at) => first + at * size)];
+  return starts.map((start, at) => {
+    const group = /** @type {number[]} */ (samples.slice(start, starts[at + 1]).filter((sample) => sample !== null));
+    return group.length ? group.reduce((sum, sample) => sum + sample, 0) / group.length : null;
+  });
 }
 
 /** Rates stand on a stable floor, so that a steady stream looks steady. @param {number[]} values @param {boolean} isRate */

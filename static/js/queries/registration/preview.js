@@ -87,7 +87,7 @@ export function showCost({ cost, frame }, { window, isTime, rate }) {
   put("memory-foot", `kN/b = ${number(cost.counters)} counters`);
   const known = frame && frame.total > 0;
   put("delta", known ? percent(frame.delta / frame.total) : "–");
-  put("delta-foot", known ? `${number(frame.delta)} of ${number(frame.total)}` : "known with the preview");
+  put("delta-foot", known ? `${number(frame.delta)} of ${number(frame.total)}` : "from the preview");
   const seconds = isTime ? window : rate ? window / rate : null;
   put("full", seconds === null ? "–" : duration(seconds));
   put("full-foot", isTime ? "the length of the window" : seconds === null ? "when elements arrive" : "at the stream's rate");
