@@ -59,10 +59,12 @@ def flights() -> pa.Table:
         "arrived_s": _where(flew, arrived),
         "flight": _joined(table["carrier"], table["flight"].cast(pa.string()), ""),
         "route": _joined(table["origin"], table["dest"], "-"),
+        "destination": table["dest"],
+        "tail_number": table["tailnum"],
         "model": planes["model"],
         "seats": planes["seats"],
     }
-    kept = ("carrier", "tailnum", "origin", "dest", "dep_delay", "arr_delay", "distance")
+    kept = ("carrier", "origin", "dep_delay", "arr_delay", "distance")
     whole = pa.table({**found, **{name: table[name] for name in kept}})
     return whole.sort_by("departed_s").combine_chunks()
 

@@ -75,13 +75,13 @@ def _weather(places: pa.Table) -> pa.Table:
 
 def _tracks(flown: pa.Table, places: pa.Table) -> pa.Table:
     """One row for each flight; one that is in the air when the year ends is there at its beginning too."""
-    origin, dest = (flights.matched(flown[name], places, "faa") for name in ("origin", "dest"))
+    origin, dest = (flights.matched(flown[name], places, "faa") for name in ("origin", "destination"))
     ends = [place[axis].to_numpy() for place in (origin, dest) for axis in ("lon", "lat")]
     angle = great_circle.angles(great_circle.unit_vectors(*ends[:2]), great_circle.unit_vectors(*ends[2:]))
     miles = angle * EARTH_NAUTICAL_MILES
     air = flown["air_s"].to_numpy()
     cruise = np.clip(miles * FEET_PER_NAUTICAL_MILE_OF_WAY, LOWEST_CRUISE_FEET, HIGHEST_CRUISE_FEET)
-    names = ("flight", "carrier", "tailnum", "model", "origin", "dest", "route")
+    names = ("flight", "carrier", "tail_number", "model", "origin", "destination", "route")
     tracks = pa.table(
         {
             "departed_s": flown["departed_s"],

@@ -40,10 +40,10 @@ class DemoStream:
 
 CARRIER = Described("carrier", "string", "Code of the airline, such as UA")
 FLIGHT = Described("flight", "string", "Airline and number, such as UA1545")
-TAILNUM = Described("tailnum", "string", "Registration of the aircraft")
+TAIL_NUMBER = Described("tail_number", "string", "Registration of the aircraft")
 ORIGIN = Described("origin", "string", "Airport of departure: EWR, JFK or LGA")
-DEST = Described("dest", "string", "Airport of destination")
-KEY_DEST = Described("dest", "string", "Airport of destination", "key")
+DESTINATION = Described("destination", "string", "Airport of destination")
+KEY_DESTINATION = Described("destination", "string", "Airport of destination", "key")
 ROUTE = Described("route", "string", "Origin and destination, such as JFK-LAX")
 MODEL = Described("model", "string", "Type of the aircraft, where it is known")
 SEATS = Described("seats", "int64", "Seats of the aircraft, where they are known")
@@ -54,8 +54,8 @@ DEPARTURES = DemoStream(
     "New York flights of 2013 as they leave the gate, 600 times faster than life",
     (
         Described("time", "timestamp", "When it left the gate", "event_time"),
-        KEY_DEST,
-        *(ORIGIN, ROUTE, CARRIER, FLIGHT, TAILNUM, MODEL, SEATS),
+        KEY_DESTINATION,
+        *(ORIGIN, ROUTE, CARRIER, FLIGHT, TAIL_NUMBER, MODEL, SEATS),
         Described("scheduled", "timestamp", "When it should have left"),
         Described("delay_minutes", "int64", "Minutes after the schedule; negative when early"),
         Described("late_minutes", "int64", "Minutes lost: the delay, or 0 when early", "weight"),
@@ -67,8 +67,8 @@ ARRIVALS = DemoStream(
     "The same flights as they reach the gate at their destination",
     (
         Described("time", "timestamp", "When it reached the gate", "event_time"),
-        KEY_DEST,
-        *(ORIGIN, ROUTE, CARRIER, FLIGHT, TAILNUM, MODEL, SEATS),
+        KEY_DESTINATION,
+        *(ORIGIN, ROUTE, CARRIER, FLIGHT, TAIL_NUMBER, MODEL, SEATS),
         Described("delay_minutes", "int64", "Minutes after the schedule; negative when early"),
         Described("late_minutes", "int64", "Minutes lost: the delay, or 0 when early", "weight"),
         Described("air_minutes", "int64", "Minutes in the air"),
@@ -100,7 +100,7 @@ POSITIONS = DemoStream(
     (
         Described("time", "timestamp", "When it was there", "event_time"),
         Described("flight", "string", "Airline and number, such as UA1545", "key"),
-        *(CARRIER, TAILNUM, MODEL, ORIGIN, DEST, ROUTE),
+        *(CARRIER, TAIL_NUMBER, MODEL, ORIGIN, DESTINATION, ROUTE),
         Described("longitude", "float64", "Degrees east", "longitude"),
         Described("latitude", "float64", "Degrees north", "latitude"),
         Described("altitude_feet", "float64", "Modelled climb, cruise and descent", "altitude"),

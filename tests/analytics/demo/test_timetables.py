@@ -114,7 +114,7 @@ def test_the_first_flight_of_the_year_left_when_it_did(tables: dict[str, pa.Reco
     found = tables["departures"].filter(pc.equal(tables["departures"].column("flight"), "UA1545"))
     first = found.slice(0, 1).to_pylist()[0]
     assert first["time"] == datetime(2013, 1, 1, 10, 17, tzinfo=UTC)
-    assert (first["route"], first["delay_minutes"], first["tailnum"]) == ("EWR-IAH", 2, "N14228")
+    assert (first["route"], first["delay_minutes"], first["tail_number"]) == ("EWR-IAH", 2, "N14228")
     landed = tables["arrivals"].filter(pc.equal(tables["arrivals"].column("flight"), "UA1545"))
     # 8:30 in Houston.
     assert landed.slice(0, 1).to_pylist()[0]["time"] == datetime(2013, 1, 1, 14, 30, tzinfo=UTC)
