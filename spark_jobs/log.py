@@ -1,8 +1,8 @@
 """The log: one Redis Stream per stream, whose entry ids are element numbers.
 
-An entry is `{first}-1`, `first` being the position in the stream of the entry's first element. So an offset is
-a plain number, a batch is a range of numbers, ranges can be cut anywhere and read in parallel, a repeated read
-gives the same elements, and what retention took is known exactly.
+An entry is `{first}-1`, `first` being the position in the stream of the entry's first element. So an offset
+is a plain number, a batch is a range of numbers, ranges can be cut anywhere and read in parallel, a repeated
+read gives the same elements, and what retention took is known exactly.
 
 Failure: every method raises `redis.RedisError` when Redis cannot be reached; an append that raised may or may
 not have happened, as with any network write. An entry that no longer fits the stream's fields gives nulls in
@@ -54,9 +54,13 @@ class Log:
         self._schema = stream.arrow_schema()
         self._keys = [keys.log(stream.id), keys.head(stream.id)]
         self._run = {name: redis.register_script(text) for name, text in scripts.ALL.items()}
-        self.schema = self._schema.append(pa.field(SEQ_COLUMN, pa.int64())).append(
-            pa.field(ARRIVAL_COLUMN, pa.int64())
-        )
+        self.schema = self.schema_of(stream)
+
+    @staticmethod
+    def schema_of(stream: StreamSpec) -> pa.Schema:
+        """What a reader gets: the stream's fields, the element's number and its time of arrival."""
+        added = [pa.field(SEQ_COLUMN, pa.int64()), pa.field(ARRIVAL_COLUMN, pa.int64())]
+        return pa.schema([*stream.arrow_schema(), *added])
 
     def append(self, batch: pa.RecordBatch) -> int:
         """Append a batch as one entry, wholly or not at all. Returns the number of its first element."""
@@ -76,7 +80,8 @@ class Log:
             return self.head()
         with self._redis.pipeline(transaction=False) as pipeline:
             for at in range(0, len(lines), RECORDS_PER_SCRIPT):
-                arguments = [self._stream.retention_elements, *lines[at : at + RECORDS_PER_SCRIPT]]
+                some = lines[at : at + RECORDS_PER_SCRIPT]
+                arguments: list[int | bytes] = [self._stream.retention_elements, *some]
                 self._run["append_json"](keys=self._keys, args=arguments, client=pipeline)
             return int(pipeline.execute()[0])
 
@@ -96,7 +101,7 @@ class Log:
         return Edges(int(oldest), int(head), None if arrival is None else int(arrival))
 
     def entry_at(self, position: int) -> tuple[int, int] | None:
-        """Range `[first, end)` of the last entry that starts at or before a position, None if there is none."""
+        """Range `[first, end)` of the last entry that starts at or before a position; None without one."""
         found = self._run["entry_at"](keys=self._keys, args=[position])
         return (int(found[0]), int(found[0]) + int(found[1])) if found else None
 

@@ -1,0 +1,79 @@
+"""The Spark session of a driver: small, quiet, and of constant size."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from spark_jobs.sources.log_source import LogSource
+
+ROOT = Path(__file__).resolve().parent.parent
+# Spark matches long error texts with a regular expression that overflows the default stack of a thread.
+JAVA_OPTIONS = "-Xss16m -XX:+UseSerialGC -XX:-UsePerfData"
+
+SETTINGS = {
+    "spark.driver.memory": "1g",
+    "spark.driver.extraJavaOptions": JAVA_OPTIONS,
+    # One slow job must not hold up its neighbours.
+    "spark.scheduler.mode": "FAIR",
+    "spark.locality.wait": "0",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    "spark.sql.streaming.stopTimeout": "4s",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+    # Finding the caller's line for every frame operation costs more than the operation.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
+    # Everything below bounds what Spark remembers of batches long gone.
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.ui.retainedJobs": "5",
+    "spark.ui.retainedStages": "5",
+    "spark.ui.retainedTasks": "50",
+    "spark.sql.ui.retainedExecutions": "5",
+    "spark.sql.streaming.numRecentProgressUpdates": "2",
+    "spark.sql.streaming.minBatchesToRetain": "2",
+}
+
+
+def build(name: str, *, master: str, scratch: Path) -> SparkSession:
+    """Start Spark (some seconds) with the log as a source. `scratch` takes what may be lost at any time."""
+    _prepare_environment()
+    builder = SparkSession.builder.appName(f"streamgauge-{name}").master(master)
+    for key, value in {**SETTINGS, **_places(master, scratch)}.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    spark.dataSource.register(LogSource)
+    return spark
+
+
+def java_pid(spark: SparkSession) -> int:
+    gateway = spark.sparkContext._gateway
+    assert gateway is not None
+    return gateway.proc.pid
+
+
+def _prepare_environment() -> None:
+    """Python workers inherit this: the same Python, this code, and no more threads than cores."""
+    path = [str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(path))
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "ARROW_IO_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
+def _places(master: str, scratch: Path) -> dict[str, str]:
+    places = {
+        "spark.local.dir": str(scratch / "local"),
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+    }
+    if master.startswith("local"):
+        return places | {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    # On a cluster the workers do not inherit our environment.
+    names = ("REDIS_URL", "STREAMGAUGE_PREFIX", "NUMBA_CACHE_DIR")
+    return places | {f"spark.executorEnv.{name}": os.environ[name] for name in names if name in os.environ}
