@@ -42,6 +42,18 @@ class ContentSecurityPolicy:
         return response
 
 
+class NothingShared:
+    """What a person sees is hers: no cache on the way keeps it, and after a log-out Back shows nothing."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+        return response
+
+
 class RoleRequired:
     """A person without a role is a stranger: logged in, but sees nothing."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -10,9 +11,12 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
+from redis.exceptions import RedisError
 
 from analytics.connections import redis_client
 from dashboard import limits
+
+logger = logging.getLogger(__name__)
 
 TRIES = 10
 TRIES_OF_AN_ADDRESS = 60
@@ -45,7 +49,14 @@ def _may_try(request: HttpRequest) -> bool:
     name = request.POST.get("username", "").strip().lower()[:150]
     ways = ((TRIES, f"{address} {name}"), (TRIES_OF_AN_ADDRESS, address))
     redis = redis_client()
-    counted = [limits.within(redis, "login", who, at_most=most, seconds=WAIT_SECONDS) for most, who in ways]
+    try:
+        counted = [
+            limits.within(redis, "login", who, at_most=most, seconds=WAIT_SECONDS) for most, who in ways
+        ]
+    except RedisError:
+        # Without Redis somebody must still be able to log in and see what is wrong.
+        logger.warning("Redis is away: tries to log in are not counted.")
+        return True
     return all(counted)
 
 

@@ -40,7 +40,7 @@ def frames(request: HttpRequest, query_id: int) -> HttpResponse:
         limit = min(MAX_FRAMES, _number(request, "limit") or MAX_FRAMES)
     except ValueError as wrong:
         return problem(400, "bad_request", str(wrong))
-    query = _registered(query_id)
+    query = _query(query_id)
     if query is None:
         return _no_query(query_id)
     found = kept.between(query, after, before, limit)
@@ -55,7 +55,7 @@ def frames(request: HttpRequest, query_id: int) -> HttpResponse:
 @require_safe
 def frame(request: HttpRequest, query_id: int, number: int) -> HttpResponse:
     """One frame. It never changes, so the browser may keep it; nobody between us may."""
-    query = _registered(query_id)
+    query = _query(query_id)
     if query is None:
         return _no_query(query_id)
     found = kept.at(query, min(number, MAX_NUMBER))
@@ -72,7 +72,7 @@ def frame(request: HttpRequest, query_id: int, number: int) -> HttpResponse:
 @never_cache
 def timeline(request: HttpRequest, query_id: int) -> HttpResponse:
     """Which frames are kept, thinned to what a scrubber can show."""
-    query = _registered(query_id)
+    query = _query(query_id)
     if query is None:
         return _no_query(query_id)
     found = kept.timeline(query)
@@ -120,8 +120,9 @@ def _database_answers() -> bool:
     return True
 
 
-def _registered(query_id: int) -> Query | None:
-    return Query.objects.filter(pk=min(query_id, MAX_NUMBER), removed_at=None).first()
+def _query(query_id: int) -> Query | None:
+    """A removed one too: its frames can be looked at as long as they are kept."""
+    return Query.objects.filter(pk=min(query_id, MAX_NUMBER)).first()
 
 
 def _bounded(found: Iterable[Frame]) -> list[str]:

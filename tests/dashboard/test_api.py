@@ -50,9 +50,13 @@ def test_only_people_with_a_role_get_frames(client: Client, query: Query, addres
 
 
 @pytest.mark.parametrize("address", ["frames/", "frames/1/", "timeline/"])
-def test_a_removed_query_shows_no_frames(viewer: Client, query: Query, address: str) -> None:
+def test_the_frames_of_a_removed_query_can_be_read_as_long_as_they_are_kept(
+    viewer: Client, query: Query, address: str
+) -> None:
     store_frames(query, 1)
     Query.objects.update(removed_at=datetime.now(UTC))
+    assert viewer.get(f"/api/queries/{query.pk}/{address}").status_code == 200
+    Query.objects.all().delete()
     assert viewer.get(f"/api/queries/{query.pk}/{address}").status_code == 404
 
 

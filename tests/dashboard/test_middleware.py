@@ -9,8 +9,10 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RoutePattern
+from redis.exceptions import ConnectionError
 
 from analytics.choices import Role
+from dashboard.views import accounts
 from tests.dashboard.live import make_query, person, store_frames
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_client")]
@@ -123,6 +125,24 @@ def test_guessing_a_password_is_slowed_down(client: Client) -> None:
     # Even the right one is not looked at any more.
     right = {"username": "ann", "password": "a long and good password"}
     assert client.post("/accounts/login/", right).status_code == 429
+
+
+def test_one_can_log_in_while_redis_is_away(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: Any, **__: Any) -> bool:
+        raise ConnectionError("away")
+
+    monkeypatch.setattr(accounts.limits, "within", away)
+    user = person(Role.VIEWER, "ann")
+    user.set_password("a long and good password")
+    user.save()
+    right = {"username": "ann", "password": "a long and good password"}
+    assert client.post("/accounts/login/", right).status_code == 302
+
+
+@pytest.mark.parametrize("url", ["/", "/accounts/login/", "/streams/"])
+def test_no_cache_on_the_way_keeps_a_page(client: Client, url: str) -> None:
+    client.force_login(person(Role.VIEWER))
+    assert {"private", "no-cache"} & set(client.get(url)["Cache-Control"].replace(",", " ").split())
 
 
 def test_the_way_back_from_the_log_in_stays_here(client: Client) -> None:
