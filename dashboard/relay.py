@@ -37,7 +37,7 @@ FIRST_POSITION = "0-0"
 READ_AT_MOST = 100
 BLOCK_MS = 1_000
 TICK_SECONDS = 1.0
-LONGEST_WAIT_SECONDS = 5.0
+LONGEST_WAIT_SECONDS = 2.0
 STREAM_SPAN_SECONDS = 2.5
 # Answers come seldom: a short span would flicker between nothing and a few.
 ANSWER_SPAN_SECONDS = 10.0

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -8,11 +9,12 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.db import OperationalError
 from redis.asyncio import Redis
 
 from analytics.choices import Role
 from analytics.models import Query
-from dashboard import commands, consumers, feeds
+from dashboard import commands, consumers, feeds, messages, passes, snapshots
 from dashboard.asgi import application
 from dashboard.messages import encode, stored_frame
 from dashboard.relay import Relay
@@ -379,3 +381,54 @@ async def test_a_socket_watches_a_bounded_number_of_topics(
     # The same topic again takes no further place.
     assert (await stage.watch(browser))["type"] == "watching"
     await browser.disconnect()
+
+
+async def test_a_fault_of_ours_closes_the_socket_instead_of_leaving_it_silent(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ValueError("a fault")
+
+    monkeypatch.setattr(snapshots, "topic_now", fail)
+    browser = await connected(stage.session)
+    await browser.send_json({"type": "watch", "topic": "overview"})
+    assert await closed_with(browser) == consumers.BROKEN
+
+
+async def test_a_database_that_is_away_closes_the_socket_for_now(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any) -> None:
+        raise OperationalError("away")
+
+    browser = await connected(stage.session)
+    monkeypatch.setattr(passes, "check", away)
+    await browser.send_json({"type": "ping"})
+    assert await closed_with(browser) == consumers.TRY_AGAIN_LATER
+
+
+async def test_a_frame_is_encoded_once_for_all_who_watch(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browsers = [await connected(stage.session) for _ in range(5)]
+    for browser in browsers:
+        await stage.watch(browser)
+    await stage.store(1)
+    encoded: list[str] = []
+    encode_really = messages.encode
+    monkeypatch.setattr(
+        messages, "encode", lambda message: encoded.append(message["type"]) or encode_really(message)
+    )
+    (frame,) = await in_database(lambda: list(stage.query.frames.all()))()
+    await stage.relay._pass_on_frame(json.dumps(stored_frame(frame)).encode())
+    for browser in browsers:
+        assert (await read(browser, "frame"))["number"] == 1
+    assert encoded == ["frame"]
+    for browser in browsers:
+        await browser.disconnect()
+
+
+def test_one_batch_of_a_driver_does_not_make_a_client_a_slow_one() -> None:
+    from spark_jobs.jobs.contract import MAX_FRAMES_PER_BATCH
+
+    assert feeds.BURST >= MAX_FRAMES_PER_BATCH
