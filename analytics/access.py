@@ -1,11 +1,13 @@
 """Who may do what. Roles are Django groups; a person without one is a stranger.
 
 viewer sees; analyst also registers and changes her own queries; operator also runs jobs and changes any
-query; admin does everything, the admin site included. `None` in place of a person is the system itself.
+query; admin does everything, the admin site included. The rules see nobody (None) as a stranger; a service that
+is called without a person is called by the system itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from analytics.choices import Role
@@ -22,9 +24,7 @@ RANK = {Role.VIEWER: 1, Role.ANALYST: 2, Role.OPERATOR: 3, Role.ADMIN: 4}
 
 def role_of(user: Person) -> Role | None:
     """The highest role of a person, or None for a stranger. Remembered as long as the user object lives."""
-    if user is None:
-        return Role.ADMIN
-    if not user.is_authenticated or not user.is_active:
+    if user is None or not user.is_authenticated or not user.is_active:
         return None
     if user.is_superuser:
         return Role.ADMIN
@@ -60,7 +60,7 @@ def may_administer(user: Person) -> bool:
     return _has(user, Role.ADMIN)
 
 
-def require(allowed: bool, what: str) -> None:
-    """Raise NotAllowed with a sentence that says what the person may not do."""
-    if not allowed:
+def require(user: Person, rule: Callable[..., bool], what: str, *about: Any) -> None:
+    """Raise NotAllowed, in a sentence, unless the rule lets the person do this. The system may do everything."""
+    if user is not None and not rule(user, *about):
         raise NotAllowed(f"You may not {what}.")

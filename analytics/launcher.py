@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -131,6 +132,11 @@ def stop_all(grace_seconds: float = 20.0) -> None:
         _note_all_ended(datetime.now(UTC))
     except DatabaseError:
         logger.warning("The drivers are stopped; Postgres could not be told.")
+
+
+def forget_job(job_id: int) -> None:
+    """Delete what drivers keep of a job: checkpoint and snapshots."""
+    shutil.rmtree(settings.VAR_DIR / "jobs" / str(job_id), ignore_errors=True)
 
 
 def trim_log(name: str) -> None:

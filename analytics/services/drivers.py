@@ -35,7 +35,9 @@ START_PATIENCE = timedelta(seconds=90)
 SILENCE_PATIENCE = timedelta(seconds=15)
 STOP_PATIENCE = timedelta(seconds=20)
 TAIL_BYTES = 256 * 1024
-TELLING = re.compile(r"(Error|Exception|Killed|error:|No space)")
+LAST_LINES = 30
+TELLING = re.compile(r"Error\b|Exception\b|\b(ERROR|CRITICAL)\b|No space left")
+STAMP = re.compile(r"^\d{4}-\d\d-\d\d [\d:,.]+ [A-Z]+ [\w.]+: ")
 LONGEST_ERROR = 300
 
 
@@ -62,7 +64,7 @@ def log_tail(driver_name: str, lines: int = 200) -> str:
 @transaction.atomic
 def restart(user: Person, driver: Driver) -> None:
     """End a driver; the supervisor starts it again for the jobs that are wanted on it."""
-    access.require(access.may_run_jobs(user), "restart drivers")
+    access.require(user, access.may_run_jobs, "restart drivers")
     Driver.objects.filter(pk=driver.pk).update(stop_requested_at=timezone.now(), retry_at=None, restarts=0)
     launcher.stop(driver)
     events.record("restart", f"Driver {driver} was restarted", actor=user)
@@ -210,10 +212,10 @@ def _insist(driver: Driver, now: datetime) -> None:
 
 def _last_words(driver: Driver) -> str:
     """Why it ended, as far as can be told from its log and its exit code."""
-    lines = [line.strip() for line in log_tail(driver.name).splitlines() if line.strip()]
-    telling = next((line for line in reversed(lines) if TELLING.search(line)), lines[-1] if lines else "")
+    lines = reversed(log_tail(driver.name, LAST_LINES).splitlines())
+    telling = STAMP.sub("", next(filter(TELLING.search, lines), "").strip())
     code = launcher.exit_code(driver)
-    how = "" if code is None else f"signal {-code}" if code < 0 else f"exit code {code}"
+    how = "" if code is None else f"killed by signal {-code}" if code < 0 else f"exit code {code}"
     return ", ".join(filter(None, [telling[:LONGEST_ERROR].rstrip("."), how])) or "it left no word"
 
 

@@ -42,7 +42,7 @@ def of_stream(stream: Stream) -> Job:
 @transaction.atomic
 def start(user: Person, job: Job) -> None:
     """Want it to run, now: also a failed job that waits to try again. WrongState when it has no query."""
-    access.require(access.may_run_jobs(user), "start jobs")
+    access.require(user, access.may_run_jobs, "start jobs")
     job = _locked(job)
     if not _active(job).exists():
         raise WrongState(f"The job {job} has no active query to run. Register or resume one first.")
@@ -55,7 +55,7 @@ def start(user: Person, job: Job) -> None:
 @transaction.atomic
 def stop(user: Person, job: Job) -> None:
     """Want it to stop. Its log position and its windows are kept for the next start."""
-    access.require(access.may_run_jobs(user), "stop jobs")
+    access.require(user, access.may_run_jobs, "stop jobs")
     job = _locked(job)
     if not job.wanted:
         return
@@ -66,7 +66,7 @@ def stop(user: Person, job: Job) -> None:
 @transaction.atomic
 def restart(user: Person, job: Job) -> None:
     """Stop it and start it again. A neighbour in the same driver does not notice."""
-    access.require(access.may_run_jobs(user), "restart jobs")
+    access.require(user, access.may_run_jobs, "restart jobs")
     job = _locked(job)
     if not job.wanted:
         start(user, job)
@@ -97,16 +97,16 @@ def unwant(job: Job) -> None:
         _release(job)
 
 
-def follow_queries(job: Job) -> None:
-    """A job with nothing to answer costs and gives nothing: stop it; start it with its first query.
-
-    A job that a person has stopped stays stopped while it has other queries.
-    """
-    active = _active(job).count()
-    if active == 0 and job.wanted:
-        unwant(job)
-    elif active == 1 and not job.wanted:
+def query_came(job: Job) -> None:
+    """Start a job with its first query. One that a person has stopped stays so while it has other queries."""
+    if not job.wanted and _active(job).count() == 1:
         want(job)
+
+
+def query_went(job: Job) -> None:
+    """Stop a job with its last query: it would cost and give nothing."""
+    if job.wanted and not _active(job).exists():
+        unwant(job)
 
 
 def publish_plan(job: Job) -> None:

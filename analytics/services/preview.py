@@ -40,7 +40,7 @@ class Preview:
 
 def preview(user: Person, stream: Stream, kind: str, params: Mapping[str, Any]) -> Preview:
     """Run the kind's own kernels over the tail of the log, in this process. Raises InvalidQuery."""
-    access.require(access.may_view(user), "preview queries")
+    access.require(user, access.may_view, "preview queries")
     if kind not in KINDS:
         raise InvalidQuery({"kind": f"There is no kind of query called {kind!r}."})
     spec = stream.spec()

@@ -24,13 +24,14 @@ LONGEST_NAME = 80
 @transaction.atomic
 def register(user: Person, stream: Stream, kind: str, name: str, params: Mapping[str, Any]) -> Query:
     """A new query, answered from the next batch on; the first one of a stream starts its job."""
-    access.require(access.may_register(user), "register queries")
+    access.require(user, access.may_register, "register queries")
     name, cleaned = check(stream, kind, name, params)
     job = _locked_job(stream)
     _check_free(name)
     query = Query.objects.create(stream=stream, kind=kind, name=name, params=cleaned, owner=user)
     _keep_version(query, user)
-    _told(job)
+    jobs.publish_plan(job)
+    jobs.query_came(job)
     events.record("registered", f"Query {name} was registered", actor=user, query=query, job=job)
     return query
 
@@ -40,7 +41,7 @@ def change(
     user: Person, query: Query, *, name: str | None = None, params: Mapping[str, Any] | None = None
 ) -> Query:
     """Rename a query or give it other parameters; only the latter makes a new version."""
-    access.require(access.may_change(user, query), "change this query")
+    access.require(user, access.may_change, "change this query", query)
     job, query = _locked_job(query.stream), _locked(query)
     new_name, new_params = check(
         query.stream,
@@ -64,32 +65,37 @@ def change(
     query.save()
     if changed:
         _keep_version(query, user)
-        _told(job)
+        jobs.publish_plan(job)
     return query
 
 
 @transaction.atomic
 def remove(user: Person, query: Query) -> None:
     """Answer no more and free the name. Frames and versions are kept."""
-    access.require(access.may_change(user, query), "remove this query")
+    access.require(user, access.may_change, "remove this query", query)
     job, query = _locked_job(query.stream), _locked(query)
     query.removed_at, query.is_active = timezone.now(), False
     query.save()
     query.pins.all().delete()
-    _told(job)
+    jobs.publish_plan(job)
+    jobs.query_went(job)
     events.record("removed", f"Query {query.name} was removed", actor=user, query=query, job=job)
 
 
 @transaction.atomic
 def set_active(user: Person, query: Query, is_active: bool) -> None:
     """Pause or resume. Its windows are filled anew after a pause unless a neighbour kept them going."""
-    access.require(access.may_change(user, query), "pause or resume this query")
+    access.require(user, access.may_change, "pause or resume this query", query)
     job, query = _locked_job(query.stream), _locked(query)
     if query.is_active == is_active:
         return
     query.is_active = is_active
     query.save()
-    _told(job)
+    jobs.publish_plan(job)
+    if is_active:
+        jobs.query_came(job)
+    else:
+        jobs.query_went(job)
     verb = "resumed" if is_active else "paused"
     events.record(verb, f"Query {query.name} was {verb}", actor=user, query=query, job=job)
 
@@ -152,8 +158,3 @@ def _locked(query: Query) -> Query:
     if found.removed_at is not None:
         raise InvalidQuery({"": f"The query {found.name} has been removed."})
     return found
-
-
-def _told(job: Job) -> None:
-    jobs.publish_plan(job)
-    jobs.follow_queries(job)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from analytics import access
+from analytics import access, launcher
 from analytics.choices import FieldRole, FieldType, JobState
 from analytics.connections import redis_client
 from analytics.errors import InvalidStream, WrongState
@@ -57,7 +58,7 @@ def create(
     partitions: int = 1,
     max_elements_per_second: int = 500_000,
 ) -> Stream:
-    access.require(access.may_administer(user), "make streams")
+    access.require(user, access.may_administer, "make streams")
     facts = {
         "description": description,
         "retention_elements": retention_elements,
@@ -85,7 +86,7 @@ def change(user: Person, stream: Stream, **changes: Any) -> Stream:
     Fields can be added and get other roles; elements in the log have nulls in new ones. A running job is
     restarted when it must be.
     """
-    access.require(access.may_administer(user), "change streams")
+    access.require(user, access.may_administer, "change streams")
     stream = Stream.objects.select_for_update().get(pk=stream.pk)
     now = {name: getattr(stream, name) for name in ("description", *SIZES)} | {"fields": stream.spec().fields}
     if unknown := changes.keys() - now.keys():
@@ -113,7 +114,7 @@ def change(user: Person, stream: Stream, **changes: Any) -> Stream:
 @transaction.atomic
 def delete(user: Person, stream: Stream) -> None:
     """Delete a stream, its log and the frames of its removed queries. WrongState while it is used."""
-    access.require(access.may_administer(user), "delete streams")
+    access.require(user, access.may_administer, "delete streams")
     job = Job.objects.select_for_update().filter(stream=stream).first()
     registered = Query.objects.filter(stream=stream, removed_at=None).values_list("name", flat=True)
     if registered:
@@ -127,7 +128,9 @@ def delete(user: Person, stream: Stream) -> None:
     stream.delete()
     # One by one: the keys of a Redis Cluster live on different nodes.
     for key in gone:
-        transaction.on_commit(lambda key=key: redis_client().unlink(key), robust=True)
+        transaction.on_commit(partial(redis_client().unlink, key), robust=True)
+    if job:
+        transaction.on_commit(partial(launcher.forget_job, job.pk), robust=True)
 
 
 def check(**facts: Any) -> dict[str, str]:

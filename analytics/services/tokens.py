@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from analytics import access
-from analytics.errors import InvalidStream, UnknownToken
+from analytics.errors import InvalidStream
 from analytics.models import Stream, StreamToken
 from analytics.services import events
 
@@ -25,7 +25,7 @@ LONGEST_LABEL = 80
 @transaction.atomic
 def create(user: Person, stream: Stream, label: str) -> tuple[StreamToken, str]:
     """A new token and its secret, which can not be had again."""
-    access.require(access.may_administer(user), "make tokens")
+    access.require(user, access.may_administer, "make tokens")
     label = " ".join(label.split())
     if not label or len(label) > LONGEST_LABEL:
         raise InvalidStream({"label": f"Name the producer, in at most {LONGEST_LABEL} characters."})
@@ -40,7 +40,7 @@ def create(user: Person, stream: Stream, label: str) -> tuple[StreamToken, str]:
 @transaction.atomic
 def revoke(user: Person, token: StreamToken) -> None:
     """Refuse it from the next request on. The record of it stays."""
-    access.require(access.may_administer(user), "revoke tokens")
+    access.require(user, access.may_administer, "revoke tokens")
     if StreamToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
         text = f"Token {token} for {token.stream} was revoked"
         events.record("token revoked", text, actor=user, stream=token.stream)
@@ -49,15 +49,6 @@ def revoke(user: Person, token: StreamToken) -> None:
 def authenticate(stream: Stream, secret: str) -> StreamToken | None:
     """The valid token of this stream with this secret."""
     return StreamToken.objects.filter(stream=stream, digest=_digest(secret), revoked_at=None).first()
-
-
-def verify(stream_name: str, secret: str) -> Stream:
-    """The producer's stream, with its fields. A wrong name and a wrong token give the same UnknownToken."""
-    tokens = StreamToken.objects.filter(stream__name=stream_name, digest=_digest(secret), revoked_at=None)
-    token = tokens.select_related("stream").prefetch_related("stream__fields").first()
-    if token is None:
-        raise UnknownToken("The token is missing, wrong or revoked.")
-    return token.stream
 
 
 def _digest(secret: str) -> str:

@@ -92,7 +92,7 @@ def test_all_drivers_are_stopped_known_or_not_and_jobs_stay_wanted(driver, redis
     workers = [int(redis_client.get(f"child:{name}")) for name in ("main", "stray")]
     launcher.stop_all(grace_seconds=10)
     assert not launcher._leaders()
-    assert not any(psutil.pid_exists(pid) and psutil.Process(pid).is_running() for pid in workers)
+    assert not any(psutil.pid_exists(pid) and launcher._is_running(psutil.Process(pid)) for pid in workers)
     assert Driver.objects.get().pid is None
     job.refresh_from_db()
     assert (job.wanted, job.state) == (True, JobState.QUEUED)

@@ -111,7 +111,7 @@ def test_a_killed_driver_is_started_again_with_growing_waits(job, redis):
         until(job, JobState.FAILED)
         driver = Driver.objects.get()
         assert (driver.pid, driver.restarts) == (None, crashes)
-        assert "signal 9" in driver.last_error
+        assert driver.last_error == "killed by signal 9"
         assert job.retry_at == driver.retry_at
         assert driver.retry_at - job.state_since == timedelta(seconds=wait)
         Driver.objects.update(retry_at=now())
@@ -134,7 +134,7 @@ def test_the_last_error_of_the_log_is_told(job, redis):
     until(job, JobState.RUNNING)
     manners(redis, crash="1")
     until(job, JobState.FAILED)
-    assert "ValueError: the fake driver was told to crash, exit code 1" in job.last_error
+    assert job.last_error == "Its driver ended: ValueError: the fake driver was told to crash, exit code 1"
     assert "ValueError" in drivers.log_tail("main")
 
 

@@ -8,7 +8,7 @@ from analytics.models import Event, Job, Pin, Query, QueryVersion
 from analytics.services import jobs, registration
 from spark_jobs import keys
 from spark_jobs.plan import JobPlan
-from tests.analytics.cast import PARAMS, make_query, make_stream
+from tests.analytics.cast import PARAMS, job_of, make_query, make_stream
 
 pytestmark = pytest.mark.django_db
 
@@ -178,8 +178,17 @@ def test_the_job_stops_with_its_last_query_and_starts_with_the_next(redis, commi
 
 def test_a_job_that_was_stopped_stays_so_when_a_query_is_added(people):
     query = make_query()
-    jobs.stop(people.operator, query.stream.job)
+    jobs.stop(people.operator, job_of(query))
     make_query(query.stream, "Flights", people.analyst, item="flight")
+    assert not Job.objects.get().wanted
+
+
+def test_a_job_that_was_stopped_is_not_started_by_changes_of_its_queries(people):
+    query = make_query()
+    other = make_query(query.stream, "Flights", item="flight")
+    jobs.stop(people.operator, job_of(query))
+    registration.change(None, query, params=query.params | {"k": 50})
+    registration.remove(None, other)
     assert not Job.objects.get().wanted
 
 

@@ -10,7 +10,7 @@ from analytics.models import Event, Job, Query, Stream
 from analytics.services import jobs, registration, streams
 from spark_jobs import keys
 from spark_jobs.plan import Field, JobPlan
-from tests.analytics.cast import FIELDS, make_query, make_stream
+from tests.analytics.cast import FIELDS, job_of, make_query, make_stream
 
 pytestmark = pytest.mark.django_db
 
@@ -112,11 +112,13 @@ def test_a_stream_with_queries_is_not_deleted(people):
 
 
 def test_a_deleted_stream_takes_its_log_and_old_frames_along(
-    people, redis, django_capture_on_commit_callbacks
+    people, redis, settings, django_capture_on_commit_callbacks
 ):
     query = make_query()
     stream = query.stream
     redis.set(keys.head(stream.pk), 5)
+    folder = settings.VAR_DIR / "jobs" / str(job_of(query).pk)
+    folder.mkdir(parents=True)
     registration.remove(None, query)
     assert Job.objects.get().state == JobState.STOPPED
     with django_capture_on_commit_callbacks(execute=True):
@@ -124,6 +126,7 @@ def test_a_deleted_stream_takes_its_log_and_old_frames_along(
     assert not Stream.objects.exists()
     assert not Query.objects.exists()
     assert not redis.exists(keys.head(stream.pk))
+    assert not folder.exists()
     assert Event.objects.get(verb="deleted").actor == people.admin
 
 

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from analytics.errors import InvalidStream, NotAllowed, UnknownToken
+from analytics.errors import InvalidStream, NotAllowed
 from analytics.models import Event, StreamToken
 from analytics.services import tokens
 from tests.analytics.cast import make_stream
@@ -30,10 +30,7 @@ def test_a_token_opens_its_own_stream_only():
     mine, other = make_stream(), make_stream("arrivals")
     token, secret = tokens.create(None, mine, "producer")
     assert tokens.authenticate(mine, secret) == token
-    assert tokens.verify("departures", secret) == mine
     assert tokens.authenticate(other, secret) is None
-    with pytest.raises(UnknownToken):
-        tokens.verify("arrivals", secret)
 
 
 @pytest.mark.parametrize("secret", ["", "wrong", "ü" * 50, "\ud800"])
