@@ -29,7 +29,12 @@ class History:
 
     @property
     def in_the_past(self) -> bool:
-        return bool(self.shown and self.newest and self.shown.number < self.newest.number)
+        return self.behind > 0
+
+    @property
+    def behind(self) -> int:
+        """How many frames newer than the shown one there are."""
+        return self.newest.number - self.shown.number if self.shown and self.newest else 0
 
     @property
     def was_thinned(self) -> bool:

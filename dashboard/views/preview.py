@@ -11,7 +11,6 @@ from django.views.decorators.http import require_POST
 from analytics.connections import redis_client
 from analytics.errors import InvalidQuery, NotAllowed
 from analytics.models import Stream
-from analytics.services.preview import preview as preview_of
 from dashboard import access, limits
 from dashboard.api_access import problem, viewers_only
 from dashboard.forms import FORMS
@@ -45,6 +44,9 @@ def preview(request: HttpRequest, kind: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, kind: str, values: dict[str, Any]) -> HttpResponse:
+    # The kernels bring a compiler along, which no other page needs and every start would wait for.
+    from analytics.services.preview import preview as preview_of
+
     stream = Stream.objects.prefetch_related("fields").filter(name=values.get("stream", "")).first()
     # A preview needs no name; the form does.
     form = FORMS[kind]({"name": "preview", **values, "stream": stream and stream.name}, stream=stream)

@@ -7,7 +7,6 @@ import { say } from "../../core/live-region.js";
 import { painter } from "../../core/paint.js";
 import { setPill } from "../../core/pill.js";
 import { watch } from "../../core/socket.js";
-import { drawSpark } from "../../core/sparkline.js";
 import { toast } from "../../core/toast.js";
 import { Transport } from "../../core/transport.js";
 import { Changes } from "../changes.js";
@@ -97,7 +96,4 @@ find("[data-counts]").addEventListener("click", (event) => {
 shortcut("e", "Export this frame", () => find("[data-export]").click());
 
 if (page.frame) table.payload = page.frame.payload;
-for (const spark of /** @type {NodeListOf<SVGElement>} */ (document.querySelectorAll("#hitters .spark"))) {
-  const { samples } = spark.dataset;
-  drawSpark(spark, samples ? samples.split(",").map((text) => (text === "" ? null : Number(text))) : []);
-}
+table.drawTrends();

@@ -17,6 +17,7 @@ import { drawShare, Scale } from "./share-bar.js";
  *   trend: (number | null)[] }} Row
  */
 
+const TREND_WIDTH = 72;
 const VERDICTS = { certain: "chip accent", possible: "chip outline", below: "chip plain" };
 
 /** @param {Payload} payload @returns {Row[]} */
@@ -44,6 +45,7 @@ export class HittersTable {
     this.scale = new Scale(scale);
     this.counts = counts;
     this.sort = sort;
+    this.trendWidth = TREND_WIDTH;
     /** @type {Payload | null} */
     this.payload = null;
     /** @type {Map<Element, string>} the item each row shows */
@@ -86,6 +88,7 @@ export class HittersTable {
     const isHeld = this.shown.size > 0 && held(this.body);
     this.table.classList.toggle("is-held", isHeld && this.wouldMove(fresh));
     const ruler = this.ruler(payload);
+    this.measure();
     if (isHeld) this.paintHeld(fresh, payload, ruler, mark);
     else this.paintAll(fresh, payload, ruler, mark);
   }
@@ -106,6 +109,27 @@ export class HittersTable {
     const total = payload.total || 1;
     const largest = Math.max(payload.phi ?? 0, ...payload.upper.map((upper) => upper / total), 0);
     return { scale: this.scale.hold(largest), phi: payload.phi, delta: payload.delta / total };
+  }
+
+  /** How wide the trend lines are now: read once a paint, because each reading costs a layout. */
+  measure() {
+    this.trendWidth = Math.round(this.body.querySelector(".spark")?.clientWidth ?? 0) || TREND_WIDTH;
+  }
+
+  /** @param {Element} row @param {(number | null)[]} trend */
+  drawTrend(row, trend) {
+    const spark = /** @type {SVGElement} */ (row.querySelector(".spark"));
+    spark.setAttribute("width", String(this.trendWidth));
+    drawSpark(spark, trend);
+  }
+
+  /** Draws the lines of the rows that the server wrote. */
+  drawTrends() {
+    this.measure();
+    for (const row of this.rows) {
+      const samples = row.querySelector(".spark")?.getAttribute("data-samples");
+      if (samples) this.drawTrend(row, samples.split(",").map((text) => (text === "" ? null : Number(text))));
+    }
   }
 
   /** @param {Row[]} fresh @param {Payload} payload @param {import("./share-bar.js").Ruler} ruler @param {boolean} mark */
@@ -164,7 +188,7 @@ export class HittersTable {
     const total = payload.total || 1;
     const shares = { lower: now.lower / total, upper: now.upper / total, verdict: now.verdict };
     drawShare(/** @type {SVGElement} */ (row.querySelector(".share-bar")), shares, ruler);
-    drawSpark(/** @type {SVGElement} */ (row.querySelector(".spark")), now.trend);
+    this.drawTrend(row, now.trend);
   }
 
   /** @param {HTMLElement} low @param {HTMLElement} high @param {Row} now @param {number} total @param {boolean} mark */

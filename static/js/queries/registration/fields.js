@@ -8,6 +8,13 @@ import { counted, duration, number, rate } from "../../core/format.js";
  * @typedef {{ items: string[], weights: string[], defaults: Record<string, any>, fields: number, rate: number | null, head: number | null }} StreamFacts
  */
 
+/** 300 → "5 min", 90 → "90 s": how people say a window in time. @param {number} seconds */
+export function span(seconds) {
+  if (seconds < 120) return `${number(seconds)} s`;
+  if (seconds % 3600 === 0) return `${number(seconds / 3600)} h`;
+  return seconds % 60 === 0 ? `${number(seconds / 60)} min` : duration(seconds);
+}
+
 /** Shows the messages; a field without one gets its hint back. @param {Values} values @param {Record<string, string>} errors */
 export function showErrors(values, errors) {
   for (const field of /** @type {NodeListOf<HTMLElement>} */ (values.form.querySelectorAll("[data-field]"))) {
@@ -32,7 +39,7 @@ export function showUnits(values, stream) {
   const parts = window / values.number("basic_window");
   const unit = (/** @type {string} */ name, /** @type {string} */ text) => setText(values.form.querySelector(`[data-unit=${name}]`), text);
   const lasts = stream.rate && window > 0 ? `, about ${duration(window / stream.rate)}` : "";
-  unit("window", isTime ? (window >= 120 ? `s = ${duration(window)}` : "seconds") : `elements${lasts}`);
+  unit("window", isTime ? (window >= 120 ? `s = ${span(window)}` : "seconds") : `elements${lasts}`);
   unit("basic_window", Number.isInteger(parts) && parts > 0 ? `${isTime ? "s, " : ""}${number(parts)} of them` : isTime ? "seconds" : "elements");
   unit("stream", rate(stream.rate));
 }

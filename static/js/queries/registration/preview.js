@@ -4,6 +4,7 @@ import { setText } from "../../core/dom.js";
 import { bytes, counted, duration, number, percent } from "../../core/format.js";
 import { setPill } from "../../core/pill.js";
 import { drawShare, roomFor } from "../frequent/share-bar.js";
+import { span } from "./fields.js";
 
 /**
  * @typedef {{ ok: true, frame: any, cost: { counters: number, bytes: number, basic_windows: number }, question: string,
@@ -89,6 +90,6 @@ export function showCost({ cost, frame }, { window, isTime, rate }) {
   put("delta", known ? percent(frame.delta / frame.total) : "–");
   put("delta-foot", known ? `${number(frame.delta)} of ${number(frame.total)}` : "from the preview");
   const seconds = isTime ? window : rate ? window / rate : null;
-  put("full", seconds === null ? "–" : duration(seconds));
-  put("full-foot", isTime ? "the length of the window" : seconds === null ? "when elements arrive" : "at the stream's rate");
+  put("full", seconds === null ? "–" : isTime ? span(seconds) : duration(seconds));
+  put("full-foot", isTime ? "the window itself" : seconds === null ? "when elements arrive" : "at the stream's rate");
 }
