@@ -20,6 +20,7 @@ SETTINGS = {
     # One slow job must not hold up its neighbours.
     "spark.scheduler.mode": "FAIR",
     "spark.locality.wait": "0",
+    "spark.python.daemon.module": "spark_jobs.worker_daemon",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.adaptive.enabled": "false",
