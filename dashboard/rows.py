@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from analytics.choices import JobState
 from analytics.connections import redis_client
 from analytics.models import Job, Query, Stream
 from dashboard import samples, snapshots, states, wording
@@ -177,6 +178,9 @@ def _job_rows(
 ) -> list[JobRow]:
     current = {entry["id"]: entry for entry in now["jobs"]}
     jobs = Job.objects.select_related("stream").filter(pk__in=current)
-    return [
-        JobRow(job, current[job.pk], histories.get(job.stream_id, []), queries[job.stream_id]) for job in jobs
-    ]
+    return [JobRow(job, current[job.pk], _taken(job, histories), queries[job.stream_id]) for job in jobs]
+
+
+def _taken(job: Job, histories: dict[int, History]) -> History:
+    """A running job takes what its stream gives; one that does not run takes nothing."""
+    return histories.get(job.stream_id, []) if job.state == JobState.RUNNING else []

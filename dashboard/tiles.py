@@ -20,7 +20,7 @@ class Tile:
 
 
 def of_job(now: JobNow) -> list[Tile]:
-    idle = "known while it runs"
+    idle = "when it runs"
     running = now["state"] == "running"
     return [
         Tile("Rate", "rate", *_rate(now["rate"]), "elements taken" if running else idle),
@@ -28,12 +28,12 @@ def of_job(now: JobNow) -> list[Tile]:
             "Lag",
             "lag",
             *_apart(duration(now["lag_seconds"])),
-            "age of the newest answer" if running else idle,
+            "newest answer" if running else idle,
         ),
-        Tile("Behind", "behind", figure(now["behind"]), "", "elements not yet taken" if running else idle),
-        Tile("Batch time", "batch", *_batch(now["batch_seconds"]), "the last batch" if running else idle),
+        Tile("Behind", "behind", figure(now["behind"]), "", "not yet taken" if running else idle),
+        Tile("Batch time", "batch", *_batch(now["batch_seconds"]), "last batch" if running else idle),
         Tile("Memory", "memory", *_apart(megabytes(now["memory_mb"])), "of its driver" if running else idle),
-        Tile("Lost", "lost", figure(now["lost"]), "", "elements dropped by retention", _promise(now["lost"])),
+        Tile("Lost", "lost", figure(now["lost"]), "", "by retention", _promise(now["lost"])),
     ]
 
 
@@ -45,10 +45,10 @@ def of_stream(now: StreamMessage, stream: Stream) -> list[Tile]:
             "Lag",
             "lag",
             *_apart(duration(lag)),
-            "from arrival to answer" if lag is not None else "no job runs",
+            "until answered" if lag is not None else "no job runs",
         ),
-        Tile("Elements so far", "head", figure(now["head"]), "", "since the stream began"),
-        Tile("Held", "held", figure(now["held"]), "", f"{share} of what retention allows"),
+        Tile("Elements", "head", figure(now["head"]), "", "since it began"),
+        Tile("Held", "held", figure(now["held"]), "", f"{share} of retention"),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal
 
 from django import template
 
@@ -15,7 +16,9 @@ BINARY_UNITS = ((2**30, "GB"), (2**20, "MB"), (2**10, "kB"))
 
 
 def _grouped(value: float, decimals: int) -> str:
-    return f"{value:,.{decimals}f}".replace("-", MINUS)
+    """Halves go up, as in browsers, and nothing is less than zero by rounding."""
+    size = Decimal(abs(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return f"{MINUS if value < 0 and size else ''}{size:,}"
 
 
 @register.filter
@@ -63,7 +66,7 @@ def duration(seconds: float | None) -> str:
         return MISSING
     size = max(0.0, seconds)
     if size < 99.5:
-        return f"{size:.{1 if size < 9.95 else 0}f} s"
+        return f"{_grouped(size, 1 if size < 9.95 else 0)} s"
     whole = int(size)
     if size < 3600:
         return f"{whole // 60} min {whole % 60} s"

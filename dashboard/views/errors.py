@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from redis.exceptions import RedisError
 
 from dashboard import access
 
+# Postgres or Redis cannot be reached, which passes as a rule.
+AWAY = (OperationalError, InterfaceError, RedisError)
 UNEXPLAINED = {403: "You may not do this.", 404: "Nothing is at this address, or not any more."}
 
 
@@ -33,7 +38,13 @@ def _page(request: HttpRequest, status: int, reason: str) -> HttpResponse:
 
 def failed(request: HttpRequest) -> HttpResponse:
     """Touches neither database nor session: they may be what failed."""
-    return HttpResponse(render_to_string("500.html", {"theme": request.COOKIES.get("theme")}), status=500)
+    is_away = isinstance(sys.exc_info()[1], AWAY)
+    theme = request.COOKIES.get("theme")
+    context = {"theme": theme if theme in ("light", "dark") else "", "is_away": is_away}
+    headers = {"Retry-After": "5"} if is_away else None
+    return HttpResponse(
+        render_to_string("500.html", context), status=503 if is_away else 500, headers=headers
+    )
 
 
 @login_not_required

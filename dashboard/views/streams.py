@@ -65,7 +65,7 @@ def _context(request: HttpRequest, name: str) -> dict[str, Any]:
 def stream_new(request: HttpRequest) -> HttpResponse:
     """The form; `more` in a POST asks for one more row of fields, for browsers without scripts."""
     if not access.may_administer(request.user):
-        raise PermissionDenied("Streams are defined by an admin.")
+        raise PermissionDenied("Streams are added by an admin.")
     if request.method == "GET":
         return _form(request, StreamForm(), FieldForms(initial=FIRST_FIELDS, prefix="fields"))
     if "more" in request.POST:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from redis.exceptions import RedisError
 
 from analytics.choices import Role
 from dashboard.views import accounts
@@ -116,6 +118,15 @@ def test_a_broken_page_says_so_and_keeps_the_reason_to_itself(monkeypatch) -> No
     assert response.status_code == 500
     assert b"Something broke on our side" in response.content
     assert b"ZeroDivisionError" not in response.content
+
+
+def test_a_server_that_is_away_is_not_called_a_fault(monkeypatch) -> None:
+    client = visitor(Role.VIEWER)
+    client.raise_request_exception = False
+    monkeypatch.setattr("dashboard.rows.everything", Mock(side_effect=RedisError("gone")))
+    response = client.get("/streams/")
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert b"A server is away" in response.content
 
 
 @pytest.mark.parametrize("path", ["/", "/streams/", "/jobs/", "/accounts/login/", "/nope/"])

@@ -72,10 +72,10 @@ def test_the_password_in_an_address_is_not_told() -> None:
 
 
 @pytest.mark.parametrize(("role", "offered"), [(Role.ADMIN, True), (Role.ANALYST, False)])
-def test_without_a_stream_only_an_admin_is_asked_to_define_one(role: Role, offered: bool) -> None:
+def test_without_a_stream_only_an_admin_is_asked_to_add_one(role: Role, offered: bool) -> None:
     text = page(role)
     assert "No stream yet" in text
-    assert ("Define the first" in text) is offered
+    assert ("Add the first" in text) is offered
 
 
 def test_a_viewer_is_not_asked_to_register() -> None:

@@ -21,11 +21,11 @@ let state = data.state;
 
 /** @param {any} job */
 function showTiles(job) {
-  const idle = job.state === "running" ? undefined : "known while it runs";
+  const idle = job.state === "running" ? undefined : "when it runs";
   setTile("rate", rateFigure(job.rate), { unit: "/s", foot: idle ?? "elements taken" });
-  setTile("lag", duration(job.lag_seconds), { foot: idle ?? "age of the newest answer" });
-  setTile("behind", number(job.behind), { unit: "", foot: idle ?? "elements not yet taken" });
-  setTile("batch", job.batch_seconds === null ? MISSING : `${number(job.batch_seconds, 2)} s`, { foot: idle ?? "the last batch" });
+  setTile("lag", duration(job.lag_seconds), { foot: idle ?? "newest answer" });
+  setTile("behind", number(job.behind), { unit: "", foot: idle ?? "not yet taken" });
+  setTile("batch", job.batch_seconds === null ? MISSING : `${number(job.batch_seconds, 2)} s`, { foot: idle ?? "last batch" });
   setTile("memory", megabytes(job.memory_mb), { foot: idle ?? "of its driver" });
   setTile("lost", number(job.lost), { unit: "", state: job.lost === null ? "" : job.lost ? "failed" : "running" });
 }

@@ -31,7 +31,8 @@ export function drawSparks(root = document) {
 function moveSpark(row, value, state) {
   const spark = sparkOf(row);
   spark?.push(value);
-  spark?.draw(look(state) === "paused");
+  // What does not run gives nothing, whatever it gave before.
+  spark?.draw(!["running", "stale"].includes(look(state)));
 }
 
 /** @param {Element} row @param {any} query */

@@ -37,9 +37,9 @@ function showElements(tuples) {
 /** @param {any} now */
 function showTiles(now) {
   setTile("rate", rateFigure(now.rate), { unit: "/s" });
-  setTile("lag", duration(now.lag_seconds), { foot: now.lag_seconds === null ? "no job runs" : "from arrival to answer" });
+  setTile("lag", duration(now.lag_seconds), { foot: now.lag_seconds === null ? "no job runs" : "until answered" });
   setTile("head", number(now.head), { unit: "" });
-  setTile("held", number(now.held), { unit: "", foot: `${percent(now.held / data.retention, 0)} of what retention allows` });
+  setTile("held", number(now.held), { unit: "", foot: `${percent(now.held / data.retention, 0)} of retention` });
 }
 
 /** @param {any} now */
