@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import time
+from collections.abc import Iterator
 from multiprocessing.process import BaseProcess
 
 import numpy as np
@@ -56,7 +57,7 @@ def _batch(stream: StreamSpec, rows: int, seed: int) -> pa.RecordBatch:
     return pa.record_batch([items, pa.array(np.ones(rows, np.int64))], schema=stream.arrow_schema())
 
 
-def _paced(per_second: float, seconds: float):
+def _paced(per_second: float, seconds: float) -> Iterator[int]:
     """Count up at a steady rate; what was late is made up for, so the rate holds on average."""
     start = time.monotonic()
     for number in range(int(per_second * seconds)):

@@ -35,8 +35,7 @@ class Command(BaseCommand):
         preflight.disk_has_room(settings.VAR_DIR)
         preflight.port_is_free(settings.HOST, settings.PORT)
         java.ensure()
-        signal.signal(signal.SIGTERM, _interrupt)
-        signal.signal(signal.SIGHUP, _interrupt)
+        _on_signals(_interrupt)
         try:
             self._run(demo=not options["no_demo"])
         except KeyboardInterrupt:
@@ -59,7 +58,7 @@ class Command(BaseCommand):
                 self._watch(processes)
             finally:
                 # From here on a second Ctrl-C would only leave orphans.
-                _ignore_signals()
+                _on_signals(signal.SIG_IGN)
                 self.stdout.write("\nStopping …")
                 # The worker first: it would start again what we end.
                 processes.stop("worker")
@@ -178,9 +177,10 @@ def _web_answers() -> bool:
         return probe.connect_ex((settings.HOST, settings.PORT)) == 0
 
 
-def _ignore_signals() -> None:
+def _on_signals(handler: Any) -> None:
+    # SIGINT too: a shell starts what it puts in the background with that one ignored.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(number, handler)
 
 
 def _interrupt(*_: object) -> None:
