@@ -73,6 +73,14 @@ class QueryForm(forms.Form):
     # So that attributes of widgets survive: Django would print its own required marks.
     use_required_attribute = False
 
+    def __init__(self, *args: Any, stream: Stream | None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if stream is not None:
+            self.offer(stream)
+
+    def offer(self, stream: Stream) -> None:
+        """Fill in the choices that depend on the stream."""
+
     def clean(self) -> dict[str, Any]:
         """Let the kind read the parameters too, so that a person sees all that is wrong at once."""
         if "stream" in self.cleaned_data:
@@ -151,15 +159,13 @@ class FrequentForm(QueryForm):
         help_text="How long a basic window stays open. What comes later is dropped and counted.",
     )
 
-    def __init__(self, *args: Any, stream: Stream | None, **options: Any) -> None:
-        super().__init__(*args, **options)
-        if stream is not None:
-            choices = field_choices(stream)
-            self.fields["item"].widget.choices = _options(choices["items"])
-            self.fields["weight"].widget.choices = [("", "each counts 1"), *_options(choices["weights"])]
+    def offer(self, stream: Stream) -> None:
+        choices = field_choices(stream)
+        self.fields["item"].widget.choices = _options(choices["items"])
+        self.fields["weight"].widget.choices = [("", "each counts 1"), *_options(choices["weights"])]
 
 
-FORMS: dict[str, type[FrequentForm]] = {Kind.FREQUENT: FrequentForm}
+FORMS: dict[str, type[QueryForm]] = {Kind.FREQUENT: FrequentForm}
 
 
 def field_choices(stream: Stream) -> dict[str, list[str]]:

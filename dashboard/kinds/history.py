@@ -38,7 +38,10 @@ class History:
 
     @property
     def was_thinned(self) -> bool:
-        return bool(self.asked and self.shown and self.shown.number != self.asked)
+        """Was the frame asked for once there, and is not kept any more?"""
+        if self.asked is None or self.shown is None or self.newest is None:
+            return False
+        return 0 < self.asked < self.newest.number and self.shown.number != self.asked
 
     @property
     def before(self) -> int | None:

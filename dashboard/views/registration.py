@@ -18,7 +18,7 @@ from analytics.kinds import KINDS, Cost
 from analytics.models import Query, Stream
 from analytics.services import registration
 from dashboard import access, snapshots
-from dashboard.forms import FORMS, FrequentForm, field_choices, initial_of
+from dashboard.forms import FORMS, QueryForm, field_choices, initial_of
 from dashboard.kinds import questions
 
 
@@ -115,7 +115,7 @@ def refusals_told(request: HttpRequest) -> Iterator[None]:
         messages.error(request, str(refusal))
 
 
-def _saved(form: FrequentForm, save: Callable[[], Query]) -> Query | None:
+def _saved(form: QueryForm, save: Callable[[], Query]) -> Query | None:
     """What the service made of the form; None when something is wrong, which is then in the form."""
     if not form.is_valid():
         return None
@@ -130,7 +130,7 @@ def _saved(form: FrequentForm, save: Callable[[], Query]) -> Query | None:
     return None
 
 
-def _wish(form: FrequentForm) -> dict[str, Any]:
+def _wish(form: QueryForm) -> dict[str, Any]:
     return {"name": form.cleaned_data["name"], "params": form.params()}
 
 
@@ -157,7 +157,7 @@ def _first_values(request: HttpRequest, stream: Stream, kind: Kind) -> dict[str,
     return {"stream": stream.name, **KINDS[kind].defaults(stream.spec())}
 
 
-def _page(request: HttpRequest, form: FrequentForm, stream: Stream, query: Query | None) -> HttpResponse:
+def _page(request: HttpRequest, form: QueryForm, stream: Stream, query: Query | None) -> HttpResponse:
     now = {entry["id"]: entry for entry in snapshots.overview_now(request.user)["streams"]}
     streams = [stream] if query else list(Stream.objects.prefetch_related("fields"))
     question, cost = _estimate(form, stream)
@@ -186,7 +186,7 @@ def _page(request: HttpRequest, form: FrequentForm, stream: Stream, query: Query
     return render(request, "queries/edit.html" if query else "queries/new.html", context)
 
 
-def _estimate(form: FrequentForm, stream: Stream) -> tuple[str, Cost | None]:
+def _estimate(form: QueryForm, stream: Stream) -> tuple[str, Cost | None]:
     """Question and cost of what the form says now; empty while that is not a query."""
     kind, spec = KINDS[form.kind], stream.spec()
     if form.is_bound and not form.is_valid():

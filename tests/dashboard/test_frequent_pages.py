@@ -99,6 +99,25 @@ def test_a_thinned_frame_gives_the_nearest_kept_one_and_says_so(viewer):
     assert "Frame 7 is not kept any more" in html
 
 
+def test_a_frame_that_is_still_to_come_is_not_called_thinned(viewer):
+    query = make_query()
+    store_frame(query, 1)
+    assert "not kept any more" not in page(viewer, f"/queries/{query.pk}/?frame=9")
+
+
+def test_a_removed_query_is_a_still_picture_one_can_step_through(viewer):
+    query = make_query()
+    store_frame(query, 1)
+    store_frame(query, 2)
+    query.removed_at = query.created_at
+    query.save()
+    html = page(viewer, f"/queries/{query.pk}/")
+    assert "queries/frequent/still.js" in html
+    assert "queries/frequent/live.js" not in html
+    assert 'href="?frame=1"' in html
+    assert "data-pin=" not in html
+
+
 @pytest.mark.parametrize("number", ["x", "-1", "9" * 40, "٣"])
 def test_a_frame_number_that_is_none_shows_the_newest(number, viewer):
     query = make_query()
