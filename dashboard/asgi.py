@@ -1,6 +1,7 @@
 """HTTP and sockets on one port."""
 
 import os
+import warnings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -15,5 +16,7 @@ from dashboard.checks import refuse_unsafe  # noqa: E402
 from dashboard.routing import websocket  # noqa: E402
 
 refuse_unsafe()
+# Static files are small and read in one go; the log need not say so at each start.
+warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
 application = ProtocolTypeRouter({"http": BoundedBodies(http), "websocket": websocket})

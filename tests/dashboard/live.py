@@ -22,6 +22,18 @@ from tests.dashboard.browser import SECONDS, Browser
 
 ORIGIN = "http://localhost:8000"
 START = datetime(2026, 1, 1, tzinfo=UTC)
+PARAMS = {
+    "item": "dest",
+    "weight": None,
+    "basis": "count",
+    "window": 10_000,
+    "basic_window": 500,
+    "k": 20,
+    "show": "top",
+    "limit": 2,
+    "phi": None,
+    "lateness_seconds": 0,
+}
 
 
 def person(role: Role | None, name: str = "") -> User:
@@ -48,7 +60,7 @@ def make_query(name: str = "Top destinations", stream: Stream | None = None) -> 
     if stream is None:
         stream = Stream.objects.first() or make_stream()
     Job.objects.get_or_create(stream=stream, defaults={"state": JobState.RUNNING, "wanted": True})
-    return Query.objects.create(stream=stream, kind="frequent", name=name, params={})
+    return Query.objects.create(stream=stream, kind="frequent", name=name, params=PARAMS)
 
 
 def payload(number: int = 1) -> dict[str, Any]:
