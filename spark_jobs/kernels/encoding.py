@@ -59,6 +59,13 @@ def _encode_integers(items: Any, bits: int) -> Any:
     return codes, values[:known].copy()
 
 
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view for compiled code, which is compiled once more for arrays it could write to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def plain(column: Any, wanted: pa.DataType | None = None) -> pa.Array:
     """A column (Arrow, NumPy or a sequence) as one Arrow array of the wanted type."""
     if not isinstance(column, pa.Array | pa.ChunkedArray):
@@ -72,7 +79,7 @@ def encode(items: pa.Array) -> Encoded:
     """Dense codes for an array of integers or text without nulls. O(n), one pass."""
     if items.type == INTEGERS:
         bits = max(4, len(items).bit_length() + 1)
-        codes, values = _encode_integers(items.to_numpy(), bits)
+        codes, values = _encode_integers(read_only(items.to_numpy()), bits)
         return Encoded(codes, pa.array(values))
     encoded = items.dictionary_encode()
     return Encoded(encoded.indices.to_numpy(), encoded.dictionary)

@@ -217,7 +217,7 @@ class FrequentSynopsis:
             "windows": [span * shape.basic_window for span in self._windows.spans],
             "noted": {name: getattr(self, name) for name in _NOTED},
         }
-        return write_tallies(header, self._windows.rows().canonical(), self._open.canonical())
+        return write_tallies(header, self._windows.rows(), self._open.canonical())
 
     @classmethod
     def restore(cls, data: bytes) -> FrequentSynopsis:

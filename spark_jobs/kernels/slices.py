@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from spark_jobs.kernels.columns import Columns, join
 from spark_jobs.kernels.encoding import encode, order
-from spark_jobs.kernels.integers import tally_integers
 from spark_jobs.kernels.shape import MICROSECONDS, Shape
 from spark_jobs.kernels.snapshots import read_tallies, write_tallies
 from spark_jobs.kernels.tallies import BEFORE_ALL, Tallies, concatenate, merge_open
-from spark_jobs.kernels.tally import UNWEIGHTED, tally_runs
+from spark_jobs.kernels.tally import UNWEIGHTED, tally_integers, tally_runs
 from spark_jobs.kernels.weights import to_units
 
 CHUNK_ELEMENTS = 1 << 16

@@ -12,9 +12,8 @@ import pyarrow.compute as pc
 from numba import njit
 from numpy.typing import NDArray
 
-from spark_jobs.kernels.encoding import encode, order
-from spark_jobs.kernels.largest import OPEN
-from spark_jobs.kernels.tally import tally_runs
+from spark_jobs.kernels.encoding import encode, order, read_only
+from spark_jobs.kernels.tally import OPEN, tally_runs
 
 BEFORE_ALL = -(2**62)
 """A basic window before any other."""
@@ -78,7 +77,7 @@ class Tallies:
 
     def compact(self) -> Tallies:
         """The same without items that no row lists."""
-        codes, used = _renumber(self.codes, len(self.values))
+        codes, used = _renumber(read_only(self.codes), len(self.values))
         return (
             self
             if len(used) == len(self.values)

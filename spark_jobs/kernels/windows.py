@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numba import njit
 from numpy.typing import NDArray
 
@@ -75,6 +76,8 @@ class Windows:
         self._queue = Tallies.none(item_type)
         self.pool = ItemPool()
         self._head = 0
+        # so many rows of the queue list their items in the items' own order
+        self._sorted = 0
         self._spans = np.array(spans, np.int64)
         self._tails = np.zeros(len(spans), np.int64)
         self._lower = np.zeros((len(spans), 0), np.int64)
@@ -144,13 +147,30 @@ class Windows:
         self.pool.release(gone[self._lower[longest, gone] == 0].tolist())
         self._queue = self._queue.between(forgotten, len(self._queue))
         self._head -= forgotten
+        self._sorted = max(0, self._sorted - forgotten)
         self._tails -= forgotten
 
     def rows(self) -> Tallies:
-        """All queued basic windows, with their items."""
-        used, codes = np.unique(self._queue.codes, return_inverse=True)
+        """All queued basic windows, with their items; equal contents give equal columns."""
+        is_used = np.zeros(self.pool.capacity, np.bool_)
+        is_used[self._queue.codes] = True
+        used = np.flatnonzero(is_used)
         values = pa.array(self.pool.items(used.tolist()), self._item_type)
-        return replace(self._queue, codes=codes.astype(np.int32), values=values)
+        by_value = pc.sort_indices(values)
+        rank = np.empty(self.pool.capacity, np.int32)
+        rank[used[by_value.to_numpy()]] = np.arange(len(used), dtype=np.int32)
+        self._sort_new_rows(rank)
+        return replace(self._queue, codes=rank[self._queue.codes], values=values.take(by_value))
+
+    def _sort_new_rows(self, rank: NDArray[np.int32]) -> None:
+        """Order the entries of each row by item; rows once ordered stay so, whatever comes and goes."""
+        queue = self._queue
+        start = int(queue.offsets[self._sorted])
+        row = np.repeat(np.arange(self._sorted, len(queue)), np.diff(queue.offsets[self._sorted :]))
+        entries = start + np.lexsort((rank[queue.codes[start:]], row))
+        queue.codes[start:] = queue.codes[entries]
+        queue.counts[start:] = queue.counts[entries]
+        self._sorted = len(queue)
 
     def memory_bytes(self) -> int:
         counters = self._lower.nbytes + self._listed.nbytes + self._sums.nbytes

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark_jobs.kernels import encoding, integers, tallies, tally, windows
+from spark_jobs.kernels import encoding, tallies, tally, windows
 from spark_jobs.kernels.frequent import FrequentSynopsis
 
 
@@ -61,9 +61,9 @@ def test_read_only_sliced_and_chunked_arrays_are_taken():
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        (integers, "_tally"),
+        (tally, "_tally_integers"),
         (encoding, "_encode_integers"),
-        (tally, "_tally"),
+        (tally, "_tally_codes"),
         (tallies, "_renumber"),
         (windows, "_slide"),
     ],
