@@ -43,7 +43,7 @@ def page(instance: Instance, browser: Browser, complaints: list[str]) -> Iterato
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.goto("/")
-    page.get_by_label("Username").fill("admin")
+    page.get_by_label("User name").fill("admin")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(f"{instance.origin}/")
