@@ -23,6 +23,8 @@ def load(folder: Path) -> dict[str, pa.RecordBatch]:
         return _opened(place)
     except (OSError, pa.ArrowException):
         _write(place)
+        # The feed runs for days; what only preparing needed goes back to the system.
+        pa.default_memory_pool().release_unused()
         return _opened(place)
 
 

@@ -18,6 +18,7 @@ from redis import Redis, RedisError
 
 from analytics.demo import year
 from analytics.demo.timetables import Timetable
+from analytics.errors import StreamgaugeError
 from spark_jobs import keys
 from spark_jobs.log import Log
 
@@ -43,6 +44,13 @@ HISTORY_ELEMENTS_PER_ENTRY = 10_000
 Logs = Mapping[str, Log]
 
 
+class AnotherFeed(StreamgaugeError):
+    """Somebody else moved the demo's clock: two feeds would send everything twice."""
+
+    def __init__(self) -> None:
+        super().__init__("Another feed plays the demo already. Only one can.")
+
+
 class Feed:
     """Where the demo is in its simulated time, and how it gets further."""
 
@@ -62,13 +70,16 @@ class Feed:
             return held
         for name, log in logs.items():
             self._feed(name, log, OPENING - HISTORY_SECONDS[name], OPENING, HISTORY_ELEMENTS_PER_ENTRY)
-        self._note(OPENING)
+        self._note(None, OPENING)
         return OPENING
 
     def advance(self, logs: Logs, start: float, end: float) -> int:
-        """Feed `[start, end)` of simulated time, an entry for each stream, and note the clock."""
+        """Feed `[start, end)` of simulated time, an entry for each stream, and note the clock.
+
+        Raises AnotherFeed when the clock no longer stands at `start`.
+        """
         fed = sum(self._feed(name, log, start, end) for name, log in logs.items())
-        self._note(end)
+        self._note(start, end)
         return fed
 
     def _feed(self, name: str, log: Log, start: float, end: float, most: int | None = None) -> int:
@@ -80,8 +91,11 @@ class Feed:
             fed += batch.num_rows
         return fed
 
-    def _note(self, position: float) -> None:
-        self._redis.set(keys.demo_clock(), repr(position))
+    def _note(self, before: float | None, position: float) -> None:
+        held = self._redis.set(keys.demo_clock(), repr(position), get=True)
+        # A clock that is gone was lost with the rest of Redis, not taken by another.
+        if held is not None and float(held) != before:
+            raise AnotherFeed
 
 
 class Player:

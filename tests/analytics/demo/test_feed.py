@@ -9,7 +9,7 @@ import pytest
 from redis import ConnectionError, Redis
 
 from analytics.demo import feed, streams, year
-from analytics.demo.feed import Feed, Player
+from analytics.demo.feed import AnotherFeed, Feed, Player
 from analytics.demo.timetables import Timetable
 from spark_jobs import keys
 from spark_jobs.log import Log
@@ -119,6 +119,26 @@ def test_streams_that_were_deleted_are_left_alone(
     player.tick()
     assert logs["positions"].head() == 0
     assert logs["departures"].head() > 0
+
+
+def test_of_two_feeds_one_notices_and_ends(
+    redis_client: Redis, playing: dict[str, Timetable], logs: dict[str, Log]
+) -> None:
+    redis_client.set(keys.demo_clock(), repr(feed.OPENING))
+    one, other = Feed(redis_client, playing), Feed(redis_client, playing)
+    start = one.open(logs)
+    other.advance(logs, other.open(logs), start + 150)
+    with pytest.raises(AnotherFeed):
+        one.advance(logs, start, start + 140)
+
+
+def test_a_clock_that_was_lost_is_set_anew(
+    redis_client: Redis, playing: dict[str, Timetable], logs: dict[str, Log]
+) -> None:
+    Feed(redis_client, playing).advance(logs, feed.OPENING, feed.OPENING + 150)
+    redis_client.flushdb()
+    Feed(redis_client, playing).advance(logs, feed.OPENING + 150, feed.OPENING + 300)
+    assert Feed(redis_client, playing).position() == feed.OPENING + 300
 
 
 def test_without_streams_nothing_happens(redis_client: Redis, playing: dict[str, Timetable]) -> None:
