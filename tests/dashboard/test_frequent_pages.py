@@ -9,7 +9,7 @@ from django.test import Client
 
 from analytics.choices import JobState, Role
 from analytics.models import Job, Pin
-from tests.dashboard.live import person
+from tests.dashboard.live import make_stream, person
 from tests.dashboard.pages import client_of, make_query, store_frame
 
 pytestmark = pytest.mark.django_db
@@ -222,6 +222,13 @@ def test_a_list_in_which_nothing_fits_offers_the_whole(viewer):
 
 def test_an_empty_list_says_what_would_be_here(viewer):
     assert "No stream yet" in page(viewer, "/queries/")
+
+
+def test_a_list_without_queries_invites_whoever_may_register(redis_client):
+    make_stream()
+    html = page(client_of(person(Role.ANALYST)), "/queries/")
+    assert "No query yet" in html
+    assert "Register the first" in html
 
 
 def test_the_help_page_names_its_paper(viewer):

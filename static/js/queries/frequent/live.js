@@ -83,8 +83,15 @@ watch("overview", null, {}, (message) => {
 });
 
 find("[data-share]").addEventListener("click", async () => {
-  await navigator.clipboard.writeText(transport.link());
-  toast("The link to this frame is copied", { icon: "link" });
+  const link = transport.link();
+  try {
+    await navigator.clipboard.writeText(link);
+    toast("The link to this frame is copied", { icon: "link" });
+  } catch {
+    // Without https the browser keeps its clipboard shut.
+    history.replaceState(history.state, "", link);
+    toast("The address of this page now leads to this frame", { icon: "link" });
+  }
 });
 find("[data-counts]").addEventListener("click", (event) => {
   table.showCounts(!table.counts);

@@ -18,6 +18,8 @@ import { drawShare, Scale } from "./share-bar.js";
  */
 
 const TREND_WIDTH = 72;
+// A finger leaves :hover and focus behind it long after it has gone.
+const byTouch = matchMedia("(hover: none)");
 const VERDICTS = { certain: "chip accent", possible: "chip outline", below: "chip plain" };
 
 /** @param {Payload} payload @returns {Row[]} */
@@ -85,12 +87,16 @@ export class HittersTable {
   paint(payload, { mark = false } = {}) {
     this.payload = payload;
     const fresh = inOrder(rowsOf(payload), this.sort);
-    const isHeld = this.shown.size > 0 && held(this.body);
+    const isHeld = this.shown.size > 0 && this.isHeld();
     this.table.classList.toggle("is-held", isHeld && this.wouldMove(fresh));
     const ruler = this.ruler(payload);
     this.measure();
     if (isHeld) this.paintHeld(fresh, payload, ruler, mark);
     else this.paintAll(fresh, payload, ruler, mark);
+  }
+
+  isHeld() {
+    return byTouch.matches ? this.body.querySelector(":focus-visible") !== null : held(this.body);
   }
 
   /** Whether the newest order differs from the one in view. @param {Row[]} fresh */

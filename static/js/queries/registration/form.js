@@ -55,9 +55,18 @@ function show(answer) {
   preview.show(answer, values.text("item"));
   showCost(answer, facts);
   showQuestion(/** @type {Element} */ (form.querySelector("[data-question]")), answer.question);
-  if (answer.frame) say(`Preview: ${answer.frame.items[0] ?? "no item"} leads`);
+  tell(answer);
   timer = window.setTimeout(() => (document.hidden ? later(RENEW_MS) : void renew()), RENEW_MS);
   window.setTimeout(() => void compare(answer), CURVE_WAIT_MS);
+}
+
+let told = "";
+
+/** To screen readers, and only when it differs. @param {Answer} answer */
+function tell({ frame, question }) {
+  const words = `Preview: ${frame?.items.length ? `${frame.items[0]} leads` : "no item"}. ${question}`;
+  if (words !== told) say(words);
+  told = words;
 }
 
 /** @param {Record<string, string>} errors */
