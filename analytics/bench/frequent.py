@@ -96,6 +96,8 @@ def _figures(name: str, outcomes: Outcomes) -> Iterator[Figure]:
     everything = list(outcomes.values())
     yield at_most(f"{name}.false_positives", sum(each.false_positives for each in everything), "items", 0)
     yield at_most(f"{name}.bounds_violated", sum(each.violations for each in everything), "counts", 0)
+    whole = Outcome.mean(everything)
+    yield at_least(f"{name}.found_by_upper_bound", whole.possible_percent, "%", 100)
     deltas = [outcome.delta_percent for (_, k), outcome in outcomes.items() if k == 5]
     yield Figure(f"{name}.delta.k5", sum(deltas) / len(deltas), "%", 5)
     large = Outcome.mean([outcome for (_, k), outcome in outcomes.items() if k >= 3])

@@ -21,12 +21,17 @@ SIZES = tuple(range(1, 11))
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one window, or the mean of many. `errors` is the sum of the relative errors of the `found` items."""
+    """Of one window, or the mean of many.
+
+    Of the items `over` the threshold, `found` ones are reported and `possible` ones are reported or may be over
+    by their upper bound. `errors` is the sum of the relative errors of the found items.
+    """
 
     delta_percent: float
     over: float
     reported: float
     found: float
+    possible: float
     errors: float
     pairs: float
     false_positives: float
@@ -40,6 +45,10 @@ class Outcome:
     def found_percent(self) -> float:
         """NaN where no item was over the threshold."""
         return 100 * self.found / self.over if self.over else float("nan")
+
+    @property
+    def possible_percent(self) -> float:
+        return 100 * self.possible / self.over if self.over else float("nan")
 
     @property
     def error_percent(self) -> float:
@@ -73,6 +82,7 @@ def _outcome(part: NDArray[np.int64], b: int, k: int, true: NDArray[np.int64]) -
         over=float(over.sum()),
         reported=float(reported.sum()),
         found=float(found.sum()),
+        possible=float((over & (upper > standing.delta)).sum()),
         errors=float(((true[found] - lower[found]) / true[found]).sum()),
         pairs=float(synopsis.pairs),
         false_positives=float((reported & ~over).sum()),
