@@ -1,8 +1,8 @@
 """Who may do what. Roles are Django groups; a person without one is a stranger.
 
 viewer sees; analyst also registers and changes her own queries; operator also runs jobs and changes any
-query; admin does everything, the admin site included. The rules see nobody (None) as a stranger; a service that
-is called without a person is called by the system itself.
+query; admin does everything, the admin site included. To the rules nobody (None) is a stranger;
+a service that is called without a person is called by the system itself.
 """
 
 from __future__ import annotations
@@ -61,6 +61,6 @@ def may_administer(user: Person) -> bool:
 
 
 def require(user: Person, rule: Callable[..., bool], what: str, *about: Any) -> None:
-    """Raise NotAllowed, in a sentence, unless the rule lets the person do this. The system may do everything."""
+    """Raise NotAllowed, in a sentence, unless the rule lets the person do it. The system may do all."""
     if user is not None and not rule(user, *about):
         raise NotAllowed(f"You may not {what}.")

@@ -83,7 +83,7 @@ def launch(name: str) -> ProcessFacts:
 
 
 def is_alive(driver: Driver) -> bool:
-    exit_code(driver)
+    _reap()
     return driver.pid is not None and _is_same(driver.pid, driver.process_created_at or 0.0)
 
 
@@ -179,6 +179,11 @@ def _is_driver(line: list[str], name: str | None) -> bool:
     options = dict(pairwise(line))
     is_ours = options.get("-m") == MODULE and options.get("--var") == str(settings.VAR_DIR)
     return is_ours and name in (None, options.get("--driver"))
+
+
+def _reap() -> None:
+    for child in _children.values():
+        child.poll()
 
 
 def _await_end(processes: list[psutil.Process], seconds: float) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from analytics import access
@@ -27,8 +28,8 @@ def register(user: Person, stream: Stream, kind: str, name: str, params: Mapping
     access.require(user, access.may_register, "register queries")
     name, cleaned = check(stream, kind, name, params)
     job = _locked_job(stream)
-    _check_free(name)
-    query = Query.objects.create(stream=stream, kind=kind, name=name, params=cleaned, owner=user)
+    with _unique(name):
+        query = Query.objects.create(stream=stream, kind=kind, name=name, params=cleaned, owner=user)
     _keep_version(query, user)
     jobs.publish_plan(job)
     jobs.query_came(job)
@@ -50,7 +51,6 @@ def change(
         query.params if params is None else params,
     )
     if new_name != query.name:
-        _check_free(new_name)
         events.record(
             "renamed", f"Query {query.name} is now {new_name}", actor=user, query=query, before=query.name
         )
@@ -62,7 +62,8 @@ def change(
         query.version += 1
         events.record("changed", text, actor=user, query=query, job=job, before=before, after=after)
     query.name, query.params = new_name, new_params
-    query.save()
+    with _unique(new_name):
+        query.save()
     if changed:
         _keep_version(query, user)
         jobs.publish_plan(job)
@@ -124,10 +125,14 @@ def check(stream: Stream, kind: str, name: str, params: Mapping[str, Any]) -> tu
     return name, cleaned
 
 
-def _check_free(name: str) -> None:
-    # The job's lock settles races on one stream; between streams the unique constraint has the last word.
-    if Query.objects.filter(name=name, removed_at=None).exists():
-        raise InvalidQuery({"name": f"There is a query called {name} already."})
+@contextmanager
+def _unique(name: str) -> Iterator[None]:
+    """Let the database settle who is first, also between two people at the same moment."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError:
+        raise InvalidQuery({"name": f"There is a query called {name} already."}) from None
 
 
 def _free_name(name: str) -> str:

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 
 import psutil
+import psycopg
 import pytest
+from django.db import connection
 
-from analytics import launcher
+from analytics import launcher, locks
 from analytics.choices import JobState
 from analytics.models import Driver, Job
 from tests.analytics.cast import job_of, make_query
@@ -21,8 +24,12 @@ def driver(fake_drivers: None) -> Driver:
     return Driver(name="main", pid=process.pid, process_created_at=process.created_at)
 
 
-def environment(driver: Driver) -> dict[str, str]:
-    return psutil.Process(driver.pid).environ()
+@pytest.fixture
+def supervision_goes_on(db: None) -> Iterator[None]:
+    """Stopping everything ends supervision until the process ends: here that is too long."""
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_unlock_all()")
 
 
 def test_a_driver_leads_a_session_of_its_own(driver):
@@ -82,7 +89,7 @@ def test_a_log_that_grew_too_long_is_cut(monkeypatch, settings):
     assert path.with_suffix(".log.1").read_bytes() == b"last words"
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("supervision_goes_on")
 def test_all_drivers_are_stopped_known_or_not_and_jobs_stay_wanted(driver, redis_client):
     driver.save()
     stray = launcher.launch("stray")
@@ -99,9 +106,20 @@ def test_all_drivers_are_stopped_known_or_not_and_jobs_stay_wanted(driver, redis
     assert stray.pid != driver.pid
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("supervision_goes_on")
 def test_a_driver_that_does_not_end_is_killed(driver, redis_client):
     redis_client.hset("manners:main", "stubborn", "1")
     wait_until(lambda: redis_client.get("child:main"), "it is up")
     launcher.stop_all(grace_seconds=0.5)
     assert not launcher._leaders()
+
+
+@pytest.mark.usefixtures("supervision_goes_on")
+def test_nobody_starts_again_what_was_stopped():
+    launcher.stop_all(grace_seconds=1)
+    address = connection.settings_dict
+    facts = {"dbname": "NAME", "host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD"}
+    other = psycopg.connect(**{name: address[key] for name, key in facts.items()})
+    with other:
+        taken = other.execute("SELECT pg_try_advisory_lock(%s)", [locks.SUPERVISION]).fetchone()
+    assert taken == (False,)

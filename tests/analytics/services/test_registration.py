@@ -85,6 +85,14 @@ def test_a_name_is_free_again_after_removal():
     assert make_query(query.stream).pk != query.pk
 
 
+def test_a_name_that_is_taken_leaves_the_query_as_it_was():
+    query = make_query()
+    make_query(query.stream, "Flights", item="flight")
+    with pytest.raises(InvalidQuery, match="There is a query called Flights already"):
+        registration.change(None, query, name="Flights", params=query.params | {"k": 50})
+    assert not Event.objects.filter(verb__in=["renamed", "changed"]).exists()
+
+
 def test_changed_parameters_make_a_version_and_a_new_plan(people, redis, commits):
     with commits():
         query = make_query(user=people.analyst)
