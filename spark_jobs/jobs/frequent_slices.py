@@ -16,6 +16,8 @@ from spark_jobs.kernels.slices import SliceCounter, SliceCounts
 from spark_jobs.log import ARRIVAL_COLUMN, SEQ_COLUMN
 
 CLOCK = pa.timestamp("us", tz="UTC")
+# the years 1 to 9999: what a frame can carry as the end of its window
+FIRST_US, LAST_US = -62_135_596_800_000_000, 253_402_300_799_999_999
 PARTIALS = pa.schema([("group", pa.string()), ("counts", pa.binary())])
 
 
@@ -66,9 +68,14 @@ def _count(batch: pa.RecordBatch, sharing: Sharing, shape: Shape, counter: Slice
 
 
 def _times(batch: pa.RecordBatch, sharing: Sharing) -> pa.Array | None:
-    """Event times in microseconds; arrival times for windows in time on a stream without an event time."""
+    """Event times in microseconds, null where there is none that a calendar knows.
+
+    Arrival times for windows in time on a stream without an event time.
+    """
     if sharing.clock:
-        return plain(_column(batch, sharing.clock), CLOCK).cast(pa.int64())
+        times = plain(_column(batch, sharing.clock), CLOCK).cast(pa.int64())
+        known = pc.and_(pc.greater_equal(times, FIRST_US), pc.less_equal(times, LAST_US))
+        return pc.if_else(known, times, None)
     return pc.multiply(batch.column(ARRIVAL_COLUMN), 1000) if sharing.basis == "time" else None
 
 

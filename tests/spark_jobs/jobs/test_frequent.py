@@ -181,6 +181,12 @@ def test_an_element_without_event_time_is_skipped_and_counted():
     assert (frame.payload["total"], frame.payload["skipped"]) == (2, 1)
 
 
+def test_an_event_time_beyond_the_calendar_is_skipped_and_closes_nothing():
+    data = carriers("UUDU", at=[2**62, 0, SECOND, 3 * SECOND])
+    (frame,) = run(FrequentGroups.empty(), STREAM, [query(basis="time")], data)
+    assert (frame.window_end, frame.payload["total"], frame.payload["skipped"]) == (2, 2, 1)
+
+
 def test_a_late_element_is_dropped_and_counted():
     data = carriers("UUDU", at=[0, 3 * SECOND, 0, 5 * SECOND])
     frames = run(FrequentGroups.empty(), STREAM, [query(basis="time")], data)
