@@ -23,8 +23,8 @@ SIZES = tuple(range(1, 11))
 class Outcome:
     """Of one window, or the mean of many.
 
-    Of the items `over` the threshold, the `found` ones are reported, and the `possible` ones have an upper bound
-    above it. `errors` is the sum of the relative errors of the found items.
+    Of the items `over` the threshold, the `found` ones are reported, and the `possible` ones have an upper
+    bound above it. `errors` is the sum of the relative errors of the found items.
     """
 
     delta_percent: float

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import doctest
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark_jobs.kernels import encoding, tallies, tally, windows
+from spark_jobs.kernels import encoding, frequent, tallies, tally, windows
 from spark_jobs.kernels.frequent import FrequentSynopsis
 
 
@@ -93,3 +95,9 @@ def test_event_times_are_needed_for_windows_in_time_only():
         FrequentSynopsis(5, 2, [10], basis="time").extend([1])
     with pytest.raises(ValueError, match="event times"):
         FrequentSynopsis(5, 2, [10]).extend([1], event_us=[1])
+
+
+def test_the_example_in_the_documentation_runs():
+    results = doctest.testmod(frequent)
+    assert results.attempted
+    assert not results.failed
