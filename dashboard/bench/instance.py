@@ -144,6 +144,8 @@ def _point_at(database_url: str, redis_url: str, database: dict[str, Any]) -> No
 
     settings.DATABASE_URL, settings.REDIS_URL = database_url, redis_url
     connections.close_all()
+    # The pool would go on with the servers it was made for.
+    connections["default"].close_pool()
     connections.databases["default"].update(database)
     connections["default"].settings_dict.update(database)
 
