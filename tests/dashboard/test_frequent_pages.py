@@ -148,6 +148,13 @@ def test_an_error_not_under_the_threshold_is_told(viewer):
     assert 'id="error-note">' in response.content.decode()
 
 
+def test_every_drop_is_shown(viewer):
+    query = make_query()
+    store_frame(query, late=1_200, skipped=1)
+    text = "Dropped so far: 1,200 elements came too late, 1 element had no item or no usable weight."
+    assert text in page(viewer, f"/queries/{query.pk}/")
+
+
 def test_a_failed_job_says_what_is_safe(viewer):
     query = make_query()
     store_frame(query, 41)

@@ -10,6 +10,7 @@ from playwright.async_api import expect
 from analytics.choices import Role
 from dashboard.kinds import questions
 from dashboard.kinds.frequent.picture import SORTS, picture, room_for
+from dashboard.kinds.frequent.tiles import drops
 from dashboard.messages import stored_frame
 from tests.dashboard.live import make_stream, person
 from tests.dashboard.pages import client_of, make_query, payload, store_frame
@@ -95,6 +96,15 @@ async def test_a_list_that_may_be_incomplete_says_so_as_it_happens(site, live) -
     played.send(next_frame(first, complete=False, delta=300))
     await expect(page.locator("#error-note")).to_be_visible()
     await expect(page.locator(".tile-figure[data-state=stale] [data-live=delta]")).to_have_text("3.00")
+
+
+async def test_drops_are_worded_as_the_server_words_them(site, live) -> None:
+    first, html = live
+    played, page = await opened(site, html)
+    await expect(page.locator(".drops")).to_be_hidden()
+    frame = next_frame(first, late=1_200, skipped=1)
+    played.send(frame)
+    await expect(page.locator(".drops")).to_have_text(drops(frame["payload"]))
 
 
 async def test_a_paused_page_stands_still_and_counts_what_it_misses(site, live) -> None:

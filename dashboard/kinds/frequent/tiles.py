@@ -1,4 +1,4 @@
-"""The five figures above the table. The browser paints them anew: static/js/queries/frequent/tiles.js."""
+"""The five figures above the table, and what was dropped. The browser paints them anew: static/js/queries/frequent/tiles.js."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.templatetags.figures import MISSING, duration, figure
+from dashboard.templatetags.figures import MISSING, counted, duration, figure
 
 UNKNOWN = "known with the first answer"
 
@@ -25,6 +25,7 @@ class Tiles:
     delta_state: str = ""
     lag: str = MISSING
     lag_foot: str = UNKNOWN
+    drops: str = ""
 
 
 def waiting_tiles(params: Mapping[str, Any]) -> Tiles:
@@ -52,7 +53,18 @@ def tiles(payload: Mapping[str, Any], lag_seconds: float, lags: Sequence[float])
         delta_state="stale" if broken else "",
         lag=figure(lag_seconds, 1),
         lag_foot=usual_lag(lags),
+        drops=drops(payload),
     )
+
+
+def drops(payload: Mapping[str, Any]) -> str:
+    """Elements that are in no answer, since the query began; empty when there are none."""
+    parts = []
+    if payload.get("late"):
+        parts.append(f"{counted(payload['late'], 'element,elements')} came too late")
+    if payload.get("skipped"):
+        parts.append(f"{counted(payload['skipped'], 'element,elements')} had no item or no usable weight")
+    return f"Dropped so far: {', '.join(parts)}." if parts else ""
 
 
 def usual_lag(lags: Sequence[float]) -> str:

@@ -8,7 +8,7 @@ import { counted, dateTime, number, time } from "../core/format.js";
 /** @typedef {{ item: string, what: string, at: string, number: number }} Change */
 
 const SHOWN = 8;
-/** @type {Record<string, [string, string]>} the sign and the words of each change; twin: dashboard/kinds/frequent.py */
+/** @type {Record<string, [string, string]>} the sign and the words of each change; twin: dashboard/kinds/frequent/changes.py */
 const WORDS = {
   certain: ["check", "became certain"],
   possible: ["circle-plus", "became possible"],

@@ -5,7 +5,7 @@
 
 /**
  * The right end of the scale: a multiple of a 1-2-5 step, at least a little beyond the largest share.
- * dashboard/kinds/frequent.py draws the first frame with the same rule.
+ * dashboard/kinds/frequent/picture.py draws the first frame with the same rule.
  * @param {number} largest
  */
 export function roomFor(largest) {

@@ -1,7 +1,7 @@
-// The five figures above the table.
+// The five figures above the table, and what was dropped. Twin: dashboard/kinds/frequent/tiles.py.
 
 import { setText } from "../../core/dom.js";
-import { duration, number } from "../../core/format.js";
+import { counted, duration, number } from "../../core/format.js";
 
 /** @typedef {import("../../core/frames.js").Frame} Frame */
 
@@ -22,7 +22,7 @@ export class Tiles {
     this.unit = unit;
     /** @type {Map<string, HTMLElement>} */
     this.parts = new Map();
-    for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".live-tiles [data-live], .share-head [data-live]"))) {
+    for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".live-tiles [data-live], .share-head [data-live], .drops"))) {
       this.parts.set(node.dataset.live ?? "", node);
     }
   }
@@ -54,6 +54,17 @@ export class Tiles {
     this.put("lag", number(lagOf(frame), 1));
     this.put("lag-foot", this.usualLag());
     this.paintWindow(payload);
+    this.paintDrops(payload);
+  }
+
+  /** Every drop is counted and visible. @param {any} payload */
+  paintDrops({ late, skipped }) {
+    const parts = [];
+    if (late) parts.push(`${counted(late, "element")} came too late`);
+    if (skipped) parts.push(`${counted(skipped, "element")} had no item or no usable weight`);
+    const place = this.parts.get("drops");
+    if (place) place.hidden = !parts.length;
+    this.put("drops", parts.length ? `Dropped so far: ${parts.join(", ")}.` : "");
   }
 
   /** @param {any} payload */
