@@ -1,4 +1,4 @@
-"""The five figures above the table, and what was dropped. The browser paints them anew: static/js/queries/frequent/tiles.js."""
+"""The five figures above the table, and what was dropped. Twin: static/js/queries/frequent/tiles.js."""
 
 from __future__ import annotations
 
