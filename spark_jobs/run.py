@@ -65,11 +65,10 @@ def _host(name: str, var: Path, scratch: Path, kinds: Mapping[str, type[GroupSta
     heartbeat.watch_spark(session.java_pid(spark))
     driver = Driver(name, Surroundings(spark, redis, os.environ["DATABASE_URL"], var, kinds), heartbeat)
     # After Spark, which takes SIGINT for itself.
-    _on_signals(lambda *_: driver.stop.set())
+    _on_signals(lambda *_: (_last_resort(), driver.stop.set()))
     try:
         return driver.run()
     finally:
-        _last_resort()
         driver.close()
         if not heartbeat.is_spark_dead():
             spark.stop()

@@ -40,6 +40,9 @@ from spark_jobs.status import Board, RateMeter
 logger = logging.getLogger(__name__)
 
 BATCH_WAIT_SECONDS = 3.0
+# Spark gives the process that watches the log ten seconds to start; on a busy machine it takes longer.
+ATTEMPTS = 3
+BEGIN_SECONDS = 60.0
 # Spark's notes of its offsets cost 0.1 s a batch, in which it starts processes to set the mode of files. They
 # are of no use here, so they are taken seldom and aside.
 SELDOM = {
@@ -72,19 +75,19 @@ class StreamJob:
         self._store = FrameStore(around.database_url)
         self._rates = RateMeter()
         self._batch = threading.Lock()
+        self._begun = threading.Event()
         self._run = 0
         self._error = ""
         self._query: StreamingQuery | None = None
 
     def start(self) -> None:
         """Resume where the last outcome says, or at the oldest element held. Raises when it cannot."""
-        self._error = ""
         self._plan = self.current_plan()
         self._log = Log(self._around.redis, self._plan.stream)
         outcome = self._resume(self._plan)
         self._groups = Groups(self._around.kinds, outcome, self._store.last_numbers)
         self._publish(outcome)
-        self._query = self._spark_query(self._plan, outcome.position)
+        self._begin(outcome.position)
         self.board.post(
             state="running", error="", batch=outcome.batch, lost=outcome.lost, plan_version=self._plan.version
         )
@@ -137,6 +140,7 @@ class StreamJob:
             # What Spark still had under way when the job was stopped; the next run reads it again.
             if run != self._run:
                 return
+            self._begun.set()
             try:
                 self._process(frame)
             except Exception as problem:
@@ -176,6 +180,18 @@ class StreamJob:
             )
             self._checkpoint.forget()
         return Outcome(plan.stream.id, position=edges.oldest)
+
+    def _begin(self, position: int) -> None:
+        """Return when Spark has called for the first time. Jobs begin one after the other, as each needs
+        the processor for itself; one that cannot begin is noticed by its `failure`."""
+        for _ in range(ATTEMPTS):
+            self._begun.clear()
+            self._error = ""
+            self._query = self._spark_query(self._plan, position)
+            deadline = time.monotonic() + BEGIN_SECONDS
+            while self._query.isActive and time.monotonic() < deadline:
+                if self._begun.wait(0.05):
+                    return
 
     def _spark_query(self, plan: JobPlan, position: int) -> StreamingQuery:
         spark = self._around.spark

@@ -48,9 +48,8 @@ class World:
     def append(self, rows: int, seed: int = 0) -> int:
         rng = np.random.default_rng(seed)
         items = pa.array([f"item-{each}" for each in rng.zipf(1.3, rows) % 50])
-        return self.log.append(
-            pa.record_batch([items, pa.array(rng.integers(1, 9, rows))], schema=self.stream.arrow_schema())
-        )
+        columns = {"item": items, "weight": pa.array(rng.integers(1, 9, rows))}
+        return self.log.append(pa.record_batch(columns))
 
     def frames(self, query: QuerySpec) -> list[dict[str, Any]]:
         statement = (
