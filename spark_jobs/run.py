@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+import psutil
 from redis import Redis, RedisError
 
 from spark_jobs import keys, session
@@ -55,8 +56,7 @@ def main(argv: Sequence[str] | None = None, kinds: Mapping[str, type[GroupState]
 def _host(name: str, var: Path, scratch: Path, kinds: Mapping[str, type[GroupState]]) -> int:
     redis = Redis.from_url(os.environ["REDIS_URL"], socket_timeout=10, socket_connect_timeout=5)
     heartbeat = Heartbeat(redis, name)
-    # While Spark is starting there is nothing to stop: Java follows when this process ends.
-    _on_signals(lambda *_: sys.exit(0))
+    _on_signals(_give_up)
     heartbeat.start()
     _show_starting(redis, name)
     # What a killed driver left behind.
@@ -74,6 +74,13 @@ def _host(name: str, var: Path, scratch: Path, kinds: Mapping[str, type[GroupSta
             spark.stop()
         heartbeat.end()
         logger.info("driver %s has ended", name)
+
+
+def _give_up(*_: object) -> None:
+    """While Spark is starting there is no job to stop, but Java would not notice that nobody waits for it."""
+    for process in psutil.Process().children(recursive=True):
+        process.kill()
+    sys.exit(0)
 
 
 def _on_signals(handler: Callable[..., None]) -> None:
