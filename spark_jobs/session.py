@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import pyspark
 from pyspark.sql import SparkSession
 
 from spark_jobs.sources.log_source import LogSource
@@ -43,7 +44,7 @@ SETTINGS = {
 
 def build(name: str, *, master: str, scratch: Path) -> SparkSession:
     """Start Spark (some seconds) with the log as a source. `scratch` takes what may be lost at any time."""
-    _prepare_environment()
+    _prepare_environment(scratch)
     builder = SparkSession.builder.appName(f"streamgauge-{name}").master(master)
     for key, value in {**SETTINGS, **_places(master, scratch)}.items():
         builder = builder.config(key, value)
@@ -59,13 +60,25 @@ def java_pid(spark: SparkSession) -> int:
     return gateway.proc.pid
 
 
-def _prepare_environment() -> None:
+def _prepare_environment(scratch: Path) -> None:
     """Python workers inherit this: the same Python, this code, and no more threads than cores."""
     path = [str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(path))
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_HOME", str(_home_without_python(scratch / "home")))
     for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "ARROW_IO_THREADS"):
         os.environ.setdefault(name, "1")
+
+
+def _home_without_python(home: Path) -> Path:
+    """Spark's folder without its archive of Python code, which every worker would have to compile for itself:
+    they find the installed package instead, and start in half the time."""
+    home.mkdir(parents=True, exist_ok=True)
+    for part in ("bin", "jars"):
+        link = home / part
+        if not link.is_symlink():
+            link.symlink_to(Path(pyspark.__file__).parent / part)
+    return home
 
 
 def _places(master: str, scratch: Path) -> dict[str, str]:
