@@ -99,11 +99,14 @@ class Heartbeat(threading.Thread):
 
 def _memory_mb() -> float:
     """The driver with its Java and Python workers."""
-    total = 0
     me = psutil.Process()
-    for process in (me, *me.children(recursive=True)):
-        try:
-            total += process.memory_info().rss
-        except psutil.NoSuchProcess:
-            continue
-    return round(total / 1e6, 1)
+    return round(sum(memory_bytes(process) for process in (me, *me.children(recursive=True))) / 1e6, 1)
+
+
+def memory_bytes(process: psutil.Process) -> int:
+    """A process' fair share of memory: Python workers are forks, and pages they share count once."""
+    try:
+        held = process.memory_full_info()
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return 0
+    return getattr(held, "pss", held.uss)

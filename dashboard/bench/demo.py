@@ -11,6 +11,7 @@ import psutil
 
 from analytics.bench.figures import Figure
 from dashboard.bench.instance import Instance
+from spark_jobs.heartbeat import memory_bytes
 
 SAMPLE_SECONDS = 5.0
 SETTLING_SECONDS = 120.0
@@ -62,4 +63,4 @@ def _cpu_seconds(instance: Instance) -> float:
 def _driver_bytes(instance: Instance) -> int:
     found = [each for each in instance.processes() if "spark_jobs.run" in " ".join(each.cmdline())]
     tree = {child.pid: child for each in found for child in (each, *each.children(recursive=True))}
-    return sum(process.memory_info().rss for process in tree.values())
+    return sum(memory_bytes(process) for process in tree.values())

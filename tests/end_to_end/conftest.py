@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from dashboard.bench.instance import PASSWORD, Instance
 from tests import chromium
+
+# Spark and the demo may still be starting, on a machine that does other things.
+PATIENCE_MS = 90_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +43,7 @@ def page(instance: Instance, browser: Browser, complaints: list[str]) -> Iterato
     """A page of a person who has just logged in as the first admin."""
     context = browser.new_context(base_url=instance.origin, viewport={"width": 1440, "height": 900})
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(PATIENCE_MS)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.goto("/")

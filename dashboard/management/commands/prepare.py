@@ -1,4 +1,4 @@
-"""`manage.py prepare`: tables, roles, the first admin and the demo. Harmless to repeat."""
+"""`manage.py prepare`: tables, roles, the first admin, the demo, wanted drivers. Harmless to repeat."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from analytics.services import drivers
 
 
 class Command(BaseCommand):
@@ -20,3 +23,5 @@ class Command(BaseCommand):
         call_command("ensure_admin", stdout=self.stdout)
         if not options["no_demo"]:
             call_command("demo", "setup", stdout=self.stdout)
+        # Spark is the slowest to start: it begins now, not when the worker is there to see to it.
+        drivers.supervise(timezone.now())
