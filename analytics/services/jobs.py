@@ -5,6 +5,7 @@ These functions say what is wanted and return at once; the supervisor (services.
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from analytics import access
 from analytics.choices import JobState
@@ -25,6 +27,8 @@ from spark_jobs.plan import JobPlan
 
 if TYPE_CHECKING:
     from analytics.access import Person
+
+logger = logging.getLogger(__name__)
 
 SUPERVISE = "analytics.tasks.supervise"
 NUDGE_EXPIRES_SECONDS = 10
@@ -140,7 +144,10 @@ def supervise_soon() -> None:
 
 
 def _nudge() -> None:
-    current_app.send_task(SUPERVISE, expires=NUDGE_EXPIRES_SECONDS, retry=False)
+    try:
+        current_app.send_task(SUPERVISE, expires=NUDGE_EXPIRES_SECONDS, retry=False)
+    except OperationalError as problem:
+        logger.warning("The supervisor could not be told and will see it by itself: %s", problem)
 
 
 def _release(job: Job) -> None:

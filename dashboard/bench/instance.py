@@ -20,6 +20,7 @@ from typing import Any
 import psutil
 from django.conf import settings
 
+from dashboard.celery import app as celery_app
 from dashboard.services import addresses
 from dashboard.services.ports import free_port
 
@@ -143,6 +144,7 @@ def _point_at(database_url: str, redis_url: str, database: dict[str, Any]) -> No
     from django.db import connections
 
     settings.DATABASE_URL, settings.REDIS_URL = database_url, redis_url
+    celery_app.conf.broker_url = redis_url
     connections.close_all()
     # The pool would go on with the servers it was made for.
     connections["default"].close_pool()

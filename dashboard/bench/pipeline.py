@@ -11,19 +11,22 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 import websockets
+from django.conf import settings
+from redis import Redis
 from websockets.asyncio.client import ClientConnection
 from websockets.typing import Origin
 
 from analytics.bench.figures import Figure
 from dashboard.bench import load
 from dashboard.bench.instance import Instance
+from spark_jobs.log import Log
 from spark_jobs.plan import Field, StreamSpec
 
 FIELDS = (Field("item", "string", "key"), Field("weight", "int64", "weight"))
@@ -39,6 +42,8 @@ class Scenario:
     p95_target_seconds: float
 
 
+WARM_UP_SECONDS = 20.0
+LONGEST_DELAY_SECONDS = 150.0
 SCENARIOS = (Scenario("arrow", 200_000, 20_000, 1.0), Scenario("json", 20_000, 2_000, 0.8))
 
 
@@ -104,8 +109,6 @@ def _register(scenario: Scenario) -> tuple[StreamSpec, int]:
 async def _receive(
     instance: Instance, scenario: Scenario, stream: StreamSpec, query_id: int, seconds: float
 ) -> list[Received]:
-    from django.conf import settings
-
     headers = {"Cookie": instance.session_cookie()}
     address = instance.origin.replace("http", "ws", 1) + "/ws/"
     async with websockets.connect(
@@ -113,25 +116,27 @@ async def _receive(
     ) as socket:
         await socket.send(json.dumps({"type": "watch", "topic": "query", "id": query_id, "after": None}))
         # A little load first: Spark starts, compiles and fills its caches while nobody is counting.
-        warm_up = load.start(scenario.form, settings.REDIS_URL, stream, scenario.per_second, 20)
-        await _frames_until(socket, time.monotonic() + 150, lambda: not warm_up.is_alive())
-        producer = load.start(scenario.form, settings.REDIS_URL, stream, scenario.per_second, seconds)
-        return await _frames_until(socket, time.monotonic() + seconds + 60, lambda: not producer.is_alive())
+        await _frames_under_load(socket, scenario, stream, WARM_UP_SECONDS)
+        return await _frames_under_load(socket, scenario, stream, seconds)
 
 
-async def _frames_until(
-    socket: ClientConnection, deadline: float, finished: Callable[[], bool]
+async def _frames_under_load(
+    socket: ClientConnection, scenario: Scenario, stream: StreamSpec, seconds: float
 ) -> list[Received]:
-    """Frames until the producer has ended and nothing has come for two seconds."""
+    """Produce for some seconds; all frames that come, until one counts the last element it can count."""
+    producer = load.start(scenario.form, settings.REDIS_URL, stream, scenario.per_second, seconds)
+    log = Log(Redis.from_url(settings.REDIS_URL), stream)
+    deadline = time.monotonic() + seconds + LONGEST_DELAY_SECONDS
     frames: list[Received] = []
     while time.monotonic() < deadline:
         try:
             message = json.loads(await asyncio.wait_for(socket.recv(), 2))
         except TimeoutError:
-            if finished() and frames:
-                return frames
             continue
-        if message["type"] == "frame":
-            arrived = datetime.fromisoformat(message["arrived_at"]).timestamp()
-            frames.append(Received(time.time(), arrived, message["window_end"]))
-    return frames
+        if message["type"] != "frame":
+            continue
+        arrived = datetime.fromisoformat(message["arrived_at"]).timestamp()
+        frames.append(Received(time.time(), arrived, message["window_end"]))
+        if not producer.is_alive() and frames[-1].window_end > log.head() - scenario.basic_window:
+            return frames
+    raise RuntimeError(f"{scenario.form}: the last elements were not answered in {LONGEST_DELAY_SECONDS} s.")
