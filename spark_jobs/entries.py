@@ -13,22 +13,20 @@ import logging
 import pyarrow as pa
 import pyarrow.json as pa_json
 
+from spark_jobs import packing
+
 logger = logging.getLogger(__name__)
 
 
 def pack(batch: pa.RecordBatch) -> bytes:
     """One record batch as an Arrow IPC stream, schema included. Raises ArrowInvalid for a broken batch."""
     batch.validate(full=True)
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema) as writer:
-        writer.write_batch(batch)
-    return sink.getvalue().to_pybytes()
+    return packing.pack(batch)
 
 
 def read_arrow(payload: bytes, rows: int, schema: pa.Schema) -> pa.RecordBatch:
     try:
-        with pa.ipc.open_stream(payload) as reader:
-            batch = reader.read_next_batch()
+        batch = packing.unpack(payload)
     except (pa.ArrowException, StopIteration):
         batch = None
     if batch is None or batch.num_rows != rows:

@@ -31,8 +31,9 @@ ARRIVAL_COLUMN = "_arrival_ms"
 REPLY_BYTES = 4 * 1024 * 1024
 FIRST_REPLY_ENTRIES = 64
 MOST_REPLY_ENTRIES = 4_000
-# Rows that are worth one record batch; fewer and larger batches cost less in Spark.
+# What is worth one record batch; fewer and larger ones cost less in Spark.
 BATCH_ROWS = 65_536
+BATCH_BYTES = 4 * 1024 * 1024
 # A script holds Redis up while it runs, so a long list of records goes in several.
 RECORDS_PER_SCRIPT = 500
 
@@ -108,13 +109,14 @@ class Log:
     def read(self, start: int, end: int) -> Iterator[pa.RecordBatch]:
         """The elements of all entries that start in `[start, end)`, in order, in few large batches."""
         held: list[pa.RecordBatch] = []
-        rows = 0
+        rows = size = 0
         for batch in self._read_entries(start, end):
             held.append(batch)
             rows += batch.num_rows
-            if rows >= BATCH_ROWS:
+            size += batch.nbytes
+            if rows >= BATCH_ROWS or size >= BATCH_BYTES:
                 yield _joined(held)
-                held, rows = [], 0
+                held, rows, size = [], 0, 0
         if held:
             yield _joined(held)
 

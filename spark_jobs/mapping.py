@@ -1,7 +1,7 @@
 """What the executors do with a slice of a batch: every kind's partial work, in one pass of Spark.
 
-One Spark job per batch whatever the number of kinds: each kind's partials travel as Arrow IPC in a binary
-column, and one more row tells what the slice held.
+One Spark job per batch whatever the number of kinds: each kind's partials travel packed in a binary column,
+as the elements did before them, and one more row tells what the slice held.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_jobs import packing
 from spark_jobs.jobs.contract import Mapper
 from spark_jobs.log import ARRIVAL_COLUMN, SEQ_COLUMN
 
@@ -61,7 +62,13 @@ class Mapped:
 def slice_function(mappers: Mapping[str, Mapper]) -> SliceFunction:
     """The function for `mapInArrow`; rows as in `SCHEMA`."""
     functions = {kind: mapper.function for kind, mapper in mappers.items()}
-    return lambda batches: map_slice(functions, batches)
+    return lambda rows: map_slice(functions, unpacked(rows))
+
+
+def unpacked(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The elements in what the source gave."""
+    for some in rows:
+        yield from (packing.unpack(each.as_buffer()) for each in some.column(0))
 
 
 def map_slice(
@@ -73,7 +80,7 @@ def map_slice(
         # Each kind goes through the slice once; it is bounded by the most elements of a batch.
         seen = list(seen)
     for kind, function in functions.items():
-        yield from (_row(kind, packed=_packed(partial)) for partial in function(iter(seen)))
+        yield from (_row(kind, packed=packing.pack(partial)) for partial in function(iter(seen)))
     # A kind need not read to the end.
     for _ in seen:
         pass
@@ -94,15 +101,8 @@ def gather(table: pa.Table, mappers: Mapping[str, Mapper]) -> Mapped:
 
 def _partials(table: pa.Table, kind: str, schema: pa.Schema) -> pa.Table:
     packed = table.filter(pc.equal(table["kind"], kind))["partials"]
-    batches = [pa.ipc.open_stream(each.as_buffer()).read_next_batch() for each in packed]
+    batches = [packing.unpack(each.as_buffer()) for each in packed]
     return pa.Table.from_batches(batches, schema=schema)
-
-
-def _packed(batch: pa.RecordBatch) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema) as writer:
-        writer.write_batch(batch)
-    return sink.getvalue().to_pybytes()
 
 
 def _row(kind: str, held: Held | None = None, packed: bytes | None = None) -> pa.RecordBatch:

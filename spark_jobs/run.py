@@ -15,6 +15,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -65,7 +66,7 @@ def _host(name: str, var: Path, scratch: Path, kinds: Mapping[str, type[GroupSta
     heartbeat.watch_spark(session.java_pid(spark))
     driver = Driver(name, Surroundings(spark, redis, os.environ["DATABASE_URL"], var, kinds), heartbeat)
     # After Spark, which takes SIGINT for itself.
-    _on_signals(lambda *_: (_last_resort(), driver.stop.set()))
+    _on_signals(partial(_ask_to_end, driver))
     try:
         return driver.run()
     finally:
@@ -88,8 +89,9 @@ def _on_signals(handler: Callable[..., None]) -> None:
         signal.signal(number, handler)
 
 
-def _last_resort() -> None:
-    """Whatever hangs while stopping, the process ends; Java notices that and follows."""
+def _ask_to_end(driver: Driver, *_: object) -> None:
+    """Whatever hangs while stopping, the process ends in time; Java notices that and follows."""
+    driver.stop.set()
     timer = threading.Timer(LAST_RESORT_SECONDS, os._exit, args=[1])
     timer.daemon = True
     timer.start()

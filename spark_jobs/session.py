@@ -25,7 +25,8 @@ SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.adaptive.enabled": "false",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    # A record is a packed batch of some megabytes.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "16",
     "spark.sql.streaming.stopTimeout": "4s",
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
     # Finding the caller's line for every frame operation costs more than the operation.

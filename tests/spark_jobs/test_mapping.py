@@ -12,6 +12,7 @@ from pyspark import cloudpickle
 from spark_jobs.jobs.contract import Mapper
 from spark_jobs.log import ARRIVAL_COLUMN, SEQ_COLUMN
 from spark_jobs.mapping import gather, slice_function
+from spark_jobs.packing import pack
 
 FOUND = pa.schema([("first", pa.int64())])
 
@@ -30,9 +31,13 @@ def only_one(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield next(firsts(batches))
 
 
+def packed_rows(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    return pa.record_batch({"packed": pa.array([pack(each) for each in batches], pa.binary())})
+
+
 def run(mappers: dict[str, Mapper], *slices: list[pa.RecordBatch]):
     function = pickle.loads(cloudpickle.dumps(slice_function(mappers)))
-    rows = [row for each in slices for row in function(iter(each))]
+    rows = [row for each in slices for row in function(iter([packed_rows(each)]))]
     return gather(pa.Table.from_batches(rows), mappers)
 
 

@@ -11,8 +11,9 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows
 from redis import Redis
 
 from spark_jobs.log import SEQ_COLUMN, Log
+from spark_jobs.mapping import unpacked
 from spark_jobs.plan import Field, StreamSpec
-from spark_jobs.sources.log_source import LogReader, LogSource, LogWentBack, options
+from spark_jobs.sources.log_source import LogReader, LogSource, LogWentBack, Slice, options
 
 STREAM = StreamSpec(3, "departures", (Field("weight", "int64"), Field("at", "timestamp")), partitions=2)
 
@@ -78,11 +79,17 @@ def test_slices_cover_a_batch_once_whatever_the_entries(log: Log) -> None:
     numbers = [
         number
         for each in slices
-        for batch in reader.read(pickle.loads(pickle.dumps(each)))
+        for batch in unpacked(reader.read(pickle.loads(pickle.dumps(each))))
         for number in batch.column(SEQ_COLUMN).to_pylist()
     ]
     assert len(slices) == 2
     assert numbers == list(range(52_000))
+
+
+def test_what_is_read_has_the_fields_of_the_stream_and_those_of_the_log(log: Log, reader: LogReader) -> None:
+    append(log, 3)
+    [batch] = unpacked(reader.read(Slice(0, 3)))
+    assert batch.schema.names == ["weight", "at", "_seq", "_arrival_ms"]
 
 
 def test_a_small_batch_is_one_slice(log: Log, reader: LogReader) -> None:
@@ -95,5 +102,5 @@ def test_the_source_is_made_from_its_options_and_survives_pickling(log: Log) -> 
     source = pickle.loads(pickle.dumps(LogSource(given)))
     reader = source.streamReader(source.schema())
     assert json.loads(given["stream"])["name"] == "departures"
-    assert source.schema().fieldNames() == ["weight", "at", "_seq", "_arrival_ms"]
+    assert source.schema().fieldNames() == ["packed"]
     assert reader.initialOffset() == {"position": 7}
