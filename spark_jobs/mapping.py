@@ -6,8 +6,10 @@ as the elements did before them, and one more row tells what the slice held.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -62,7 +64,20 @@ class Mapped:
 def slice_function(mappers: Mapping[str, Mapper]) -> SliceFunction:
     """The function for `mapInArrow`; rows as in `SCHEMA`."""
     functions = {kind: mapper.function for kind, mapper in mappers.items()}
-    return lambda rows: map_slice(functions, unpacked(rows))
+    return lambda rows: _settled(map_slice(functions, unpacked(rows)))
+
+
+def _settled(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield from rows
+    _settle()
+
+
+@cache
+def _settle() -> None:
+    """Once in each worker, which collects garbage after every task: what the kernels loaded the first time is
+    no garbage, and looking through it takes longer than the task."""
+    gc.collect()
+    gc.freeze()
 
 
 def unpacked(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -44,9 +44,9 @@ def test_frames_are_announced_with_their_payload(world: World, start_job: Start)
 
 
 def test_more_slices_give_the_same_frames(world: World, start_job: Start) -> None:
-    query = world.counting(every=7_000)
-    world.append(60_000)
-    world.append(45_000, seed=1)
+    query = world.counting(every=11_000)
+    world.append(110_000)
+    world.append(55_000, seed=1)
     world.write_plan(queries=(query,), stream=replace(world.stream, partitions=3))
     start_job()
     world.await_frames(query, 15)

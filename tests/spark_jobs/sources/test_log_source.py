@@ -73,9 +73,9 @@ def test_a_log_that_went_back_is_an_error(log: Log, reader: LogReader) -> None:
 
 
 def test_slices_cover_a_batch_once_whatever_the_entries(log: Log) -> None:
-    append(log, 9_000, 40_000, 1, 2_999)
-    reader = LogReader(STREAM, 0, 100_000)
-    slices = reader.partitions({"position": 0}, {"position": 52_000})
+    append(log, 9_000, 90_000, 1, 2_999)
+    reader = LogReader(STREAM, 0, 200_000)
+    slices = reader.partitions({"position": 0}, {"position": 102_000})
     numbers = [
         number
         for each in slices
@@ -83,7 +83,7 @@ def test_slices_cover_a_batch_once_whatever_the_entries(log: Log) -> None:
         for number in batch.column(SEQ_COLUMN).to_pylist()
     ]
     assert len(slices) == 2
-    assert numbers == list(range(52_000))
+    assert numbers == list(range(102_000))
 
 
 def test_what_is_read_has_the_fields_of_the_stream_and_those_of_the_log(log: Log, reader: LogReader) -> None:
