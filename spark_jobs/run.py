@@ -64,6 +64,7 @@ def _host(name: str, var: Path, scratch: Path, kinds: Mapping[str, type[GroupSta
     shutil.rmtree(scratch, ignore_errors=True)
     spark = session.build(name, master=os.environ.get("SPARK_MASTER") or "local[2]", scratch=scratch)
     heartbeat.watch_spark(session.java_pid(spark))
+    session.warm_up(spark)
     driver = Driver(name, Surroundings(spark, redis, os.environ["DATABASE_URL"], var, kinds), heartbeat)
     # After Spark, which takes SIGINT for itself.
     _on_signals(partial(_ask_to_end, driver))

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+import threading
 from pathlib import Path
 
 import pyspark
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from spark_jobs.sources.log_source import LogSource
+
+logger = logging.getLogger(__name__)
 
 ROOT = Path(__file__).resolve().parent.parent
 # Spark matches long error texts with a regular expression that overflows the default stack of a thread.
@@ -53,6 +59,20 @@ def build(name: str, *, master: str, scratch: Path) -> SparkSession:
     spark.sparkContext.setLogLevel("ERROR")
     spark.dataSource.register(LogSource)
     return spark
+
+
+def warm_up(spark: SparkSession) -> threading.Thread:
+    """Have the workers loaded, and Spark's own code in use, by the time the first batch needs them."""
+
+    def work() -> None:
+        try:
+            spark.range(1).mapInArrow(lambda batches: batches, "id bigint").toArrow()
+        except (PySparkException, Py4JError) as problem:
+            logger.info("Spark was stopped before it was warm: %s", type(problem).__name__)
+
+    thread = threading.Thread(target=work, name="warm-up", daemon=True)
+    thread.start()
+    return thread
 
 
 def java_pid(spark: SparkSession) -> int:
