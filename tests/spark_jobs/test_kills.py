@@ -57,13 +57,13 @@ def test_ten_kills_at_random_points_lose_double_and_spoil_no_frame(world: World)
 
 @contextmanager
 def producer(world: World) -> Iterator[None]:
-    """Appends all the time, more often than batches begin."""
+    """Appends all the time, as often as batches begin."""
     ended = threading.Event()
 
     def append() -> None:
         seed = 0
-        while not ended.wait(0.02):
-            world.append(1 + seed % 97, seed := seed + 1)
+        while not ended.wait(0.1):
+            world.append(1 + seed % 397, seed := seed + 1)
 
     thread = threading.Thread(target=append)
     thread.start()
