@@ -43,8 +43,8 @@ BATCH_WAIT_SECONDS = 3.0
 # Spark gives the process that watches the log ten seconds to start; on a busy machine it takes longer.
 ATTEMPTS = 3
 BEGIN_SECONDS = 60.0
-# Spark's notes of its offsets cost 0.1 s a batch, in which it starts processes to set the mode of files. They
-# are of no use here, so they are taken seldom and aside.
+# Spark's notes of its offsets took 0.3 s a batch on a busy machine. They are of no use here, so they are
+# taken seldom and aside.
 SELDOM = {
     "asyncProgressTrackingEnabled": "true",
     "asyncProgressTrackingCheckpointIntervalMs": "60000",
