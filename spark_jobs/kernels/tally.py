@@ -42,7 +42,7 @@ class Counted(NamedTuple):
 
 def _precedes(a: int, b: int, by: Any) -> bool:
     """Whether item `a` comes before item `b`; `by` is an array of integers, or offsets and bytes of text."""
-    raise NotImplementedError("compiled code only")
+    return bool((_integer_precedes if isinstance(by, np.ndarray) else _text_precedes)(a, b, by))
 
 
 @overload(_precedes)

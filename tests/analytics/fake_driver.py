@@ -12,13 +12,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from datetime import UTC, datetime
 from typing import Any
 
 from redis import Redis
 
 from spark_jobs import keys
+
+TURN_SECONDS = 0.05
 
 
 def main() -> None:
@@ -27,10 +29,10 @@ def main() -> None:
     parser.add_argument("--var")
     name = parser.parse_args().driver
     redis: Any = Redis.from_url(os.environ["REDIS_URL"], decode_responses=True)
-    ending: list[int] = []
-    signal.signal(signal.SIGTERM, lambda *_: ending.append(1))
+    ending = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: ending.set())
     # As Spark's Python workers: of the same session, but in a process group of its own.
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], process_group=0)
+    child = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"], process_group=0)
     redis.set(f"child:{name}", child.pid)
     hosted: dict[str, str] = {}
     while True:
@@ -38,7 +40,7 @@ def main() -> None:
         if "crash" in manners:
             redis.hdel(f"manners:{name}", "crash")
             sys.exit("ValueError: the fake driver was told to crash")
-        if ending and "stubborn" not in manners:
+        if ending.is_set() and "stubborn" not in manners:
             break
         if "mute" not in manners:
             redis.set(keys.heartbeat(name), json.dumps({"pid": os.getpid()}), ex=5)
@@ -52,7 +54,7 @@ def main() -> None:
         for job in hosted:
             error = manners.get(f"fail:{job}", "")
             say(redis, job, "failed" if error else "running", error)
-        time.sleep(0.05)
+        ending.wait(TURN_SECONDS)
     for job in hosted:
         say(redis, job, "stopped")
     child.kill()

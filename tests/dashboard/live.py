@@ -22,7 +22,7 @@ from tests.dashboard.browser import SECONDS, Browser
 
 ORIGIN = "http://localhost:8000"
 START = datetime(2026, 1, 1, tzinfo=UTC)
-PARAMS = {
+PARAMS: dict[str, Any] = {
     "item": "dest",
     "weight": None,
     "basis": "count",

@@ -11,20 +11,10 @@ from django.test import Client
 
 from analytics.choices import JobState
 from analytics.models import Frame, Job, Query, Stream
+from tests.dashboard import live
 from tests.dashboard.live import make_stream
 
-PARAMS = {
-    "item": "dest",
-    "weight": None,
-    "basis": "count",
-    "window": 10_000,
-    "basic_window": 500,
-    "k": 20,
-    "show": "threshold",
-    "limit": 20,
-    "phi": 0.02,
-    "lateness_seconds": 0,
-}
+PARAMS = {**live.PARAMS, "show": "threshold", "limit": 20, "phi": 0.02}
 # What a person fills in: as text, the share in percent.
 FILLED_IN = {
     "stream": "departures",

@@ -6,7 +6,7 @@ import logging
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
@@ -40,7 +40,7 @@ from tests.dashboard.live import (
     session_of,
     store_frames,
 )
-from tests.waiting import wait_until
+from tests.waiting import until, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -87,13 +87,6 @@ async def say(client: BlockingRedis, query: Query, *numbers: int) -> None:
 
 def numbers_of(said: list[dict[str, Any]]) -> list[int]:
     return [message["number"] for message in said]
-
-
-async def until(condition: Callable[[], Awaitable[Any]], seconds: float = 20) -> Any:
-    async with asyncio.timeout(seconds):
-        while not (found := await condition()):
-            await asyncio.sleep(0.02)
-    return found
 
 
 async def test_a_frame_reaches_those_who_watch_its_query(
@@ -213,7 +206,7 @@ async def test_the_rate_of_a_stream_is_measured(
         pulse = json.loads(redis_client.get(keys.relay_pulse()) or "{}")
         return pulse["rates"].get(str(stream.pk))
 
-    assert await until(measured) > 0
+    assert await until(measured, "a rate was measured") > 0
 
 
 async def test_ten_minutes_of_rates_are_kept(
@@ -295,7 +288,7 @@ async def test_a_relay_serves_until_it_is_cancelled(
     task = asyncio.create_task(relays.serve())
     await say(redis_client, query, 1)
     assert numbers_of(await ear.heard(1)) == [1]
-    await until(lambda: redis.get(keys.relay_pulse()))
+    await until(lambda: redis.get(keys.relay_pulse()), "the relay's pulse")
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task

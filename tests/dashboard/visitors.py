@@ -9,20 +9,7 @@ from django.test import Client
 
 from analytics.choices import JobState, Role
 from analytics.models import Job, Query, Stream
-from tests.dashboard.live import make_stream, person
-
-PARAMS: dict[str, Any] = {
-    "item": "dest",
-    "weight": None,
-    "basis": "count",
-    "window": 10_000,
-    "basic_window": 500,
-    "k": 20,
-    "show": "top",
-    "limit": 10,
-    "phi": None,
-    "lateness_seconds": 0,
-}
+from tests.dashboard.live import PARAMS, make_stream, person
 
 
 def visitor(role: Role | None, **options: Any) -> Client:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -47,7 +46,7 @@ def test_ten_kills_at_random_points_lose_double_and_spoil_no_frame(world: World)
         with producer(world):
             for _ in range(KILLS):
                 driver = next_driver()
-                work_a_while(world, driver, chance.uniform(0, 0.5))
+                work_a_while(world, driver, chance.randint(0, 2 * EVERY))
                 driver.kill()
             work_a_while(world, next_driver(), 0)
         world.await_frames(counting, world.log.head() // EVERY)
@@ -95,12 +94,13 @@ def drivers(world: World, count: int) -> Iterator[Callable[[], DriverProcess]]:
                 each.kill()
 
 
-def work_a_while(world: World, driver: DriverProcess, seconds: float) -> None:
-    """Until a batch has gone through, and then into the middle of another."""
+def work_a_while(world: World, driver: DriverProcess, elements: int) -> None:
+    """Until a batch has gone through, and then until so many more elements came: amid another batch."""
     before = world.status().get("batch", 0)
     driver.host(world.job_id)
     wait_until(lambda: world.status().get("batch", 0) > before, "a batch has gone through", seconds=60)
-    time.sleep(seconds)
+    far_enough = world.log.head() + elements
+    wait_until(lambda: world.log.head() >= far_enough, "more elements have come", pause=0.005)
 
 
 def assert_right(world: World, query: QuerySpec) -> None:
